@@ -1,0 +1,1 @@
+"""How people speak to deskhand."""

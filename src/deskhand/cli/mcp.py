@@ -1,0 +1,55 @@
+"""`deskhand mcp`: serve the tools."""
+
+import argparse
+import asyncio
+import logging
+import sys
+
+from deskhand.cli.sizes import size
+from deskhand.model.geometry import Size
+from deskhand.platforms import open_session
+from deskhand.server.serve import Wishes, serve
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of this verb."""
+    parser.add_argument(
+        "--embedded",
+        nargs="?",
+        const=Size(1920, 1080),
+        type=size,
+        metavar="WIDTHxHEIGHT",
+        help="start a desktop of its own (1920x1080 without a size) instead of using the one around it",
+    )
+    parser.add_argument("--tools", metavar="NAME,…", help="serve only these tools")
+    parser.add_argument("--exclude-tools", metavar="NAME,…", help="serve all tools but these")
+    parser.add_argument("--read-only", action="store_true", help="serve only tools that change nothing")
+    parser.add_argument(
+        "--toon", choices=("axi", "strict"), default="axi", help="strict: replies any TOON decoder reads"
+    )
+    parser.add_argument(
+        "--clicks-per-second", type=int, default=10, metavar="N", help="the limit of the pace (10; 0 for none)"
+    )
+    parser.add_argument("--verbose", action="store_true", help="say more on standard error")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the input ends."""
+    level = logging.INFO if options.verbose else logging.WARNING
+    logging.basicConfig(stream=sys.stderr, level=level, format="deskhand: %(levelname)s: %(message)s")
+    wishes = Wishes(
+        only=_names(options.tools),
+        without=_names(options.exclude_tools) or (),
+        read_only=options.read_only,
+        strict=options.toon == "strict",
+        clicks_per_second=options.clicks_per_second,
+    )
+    kind = "embedded" if options.embedded else None
+    asyncio.run(serve(lambda: open_session(kind, size=options.embedded), wishes))
+    return 0
+
+
+def _names(words: str | None) -> tuple[str, ...] | None:
+    if words is None:
+        return None
+    return tuple(word.strip() for word in words.split(",") if word.strip())

@@ -1,0 +1,180 @@
+"""The wiring: one Desk holds every room a tool may use, for one client and one call."""
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from uuid import uuid4
+
+from deskhand.desktop.elements.refs import Generation, Refs
+from deskhand.desktop.hotkeys import HotkeyIndex
+from deskhand.guard.audit import Audit
+from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
+from deskhand.guard.places import runtime_directory, state_directory
+from deskhand.guard.seat_file import Holder
+from deskhand.guard.sessions import Sessions
+from deskhand.model.turn import Turn
+from deskhand.platforms.base import Platform, Session
+
+
+class Platforms:
+    """The platform of each thread: opened when the thread first needs it, and again after the desktop was lost."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._own = threading.local()
+        self._lock = threading.Lock()
+        self._open: dict[int, Platform] = {}
+
+    def here(self) -> Platform:
+        """This thread's platform. Raises PermissionMissing or DesktopLost where the desktop is out of reach."""
+        platform: Platform | None = getattr(self._own, "platform", None)
+        if platform is None:
+            platform = self._own.platform = self.session.connect()
+            with self._lock:
+                self._open[threading.get_ident()] = platform
+        return platform
+
+    def forget(self) -> None:
+        """Close this thread's platform: its next call connects anew."""
+        platform: Platform | None = getattr(self._own, "platform", None)
+        if platform is not None:
+            self._own.platform = None
+            with self._lock:
+                self._open.pop(threading.get_ident(), None)
+            platform.close()
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """Who is at the other end of a connection."""
+
+    id: str
+    refs: Refs
+
+
+class Clients:
+    """Everybody connected now."""
+
+    def __init__(self, generation: Generation) -> None:
+        self._generation = generation
+        self._known: dict[str, Client] = {}
+
+    def add(self) -> Client:
+        """A new client, with handles of its own."""
+        client = Client(uuid4().hex, Refs(self._generation))
+        self._known[client.id] = client
+        return client
+
+    def remove(self, client: Client) -> None:
+        """A client has gone."""
+        self._known.pop(client.id, None)
+
+    def forget_handles(self, client_id: str) -> None:
+        """A client's session is over: its handles go with it."""
+        client = self._known.get(client_id)
+        if client is not None:
+            client.refs.clear()
+
+
+class Hand:
+    """The one act that runs now, and the session it belongs to."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: tuple[str, Turn] | None = None
+
+    @contextlib.contextmanager
+    def acting(self, session_id: str, turn: Turn) -> Iterator[None]:
+        """An act runs while the block does."""
+        with self._lock:
+            self._running = (session_id, turn)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running = None
+
+    def session_ended(self, session_id: str) -> None:
+        """Stop the act that runs for a session: it may not go on without the seat."""
+        with self._lock:
+            if self._running is not None and self._running[0] == session_id:
+                self._running[1].cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a tool works with. All clients share everything but `client`; each call has its own `turn`."""
+
+    platforms: Platforms
+    sessions: Sessions
+    generation: Generation
+    pace: Pace
+    audit: Audit
+    hotkeys: HotkeyIndex
+    clients: Clients
+    hand: Hand
+    client: Client
+    tool_count: int
+    """How many tools are served."""
+    turn: Turn = field(default_factory=Turn)
+
+    @property
+    def platform(self) -> Platform:
+        """The desktop, as this thread reaches it."""
+        return self.platforms.here()
+
+    @property
+    def refs(self) -> Refs:
+        """This client's handles."""
+        return self.client.refs
+
+    def for_client(self) -> "Desk":
+        """The same desk for another client."""
+        return replace(self, client=self.clients.add())
+
+    def for_call(self, turn: Turn) -> "Desk":
+        """The same desk for one call."""
+        return replace(self, turn=turn)
+
+    def let_go(self) -> None:
+        """Release what this thread's platform holds pressed, and take back what typing has changed of the layout."""
+        platform = self.platform
+        platform.pointer.release_all()
+        platform.keyboard.release_all()
+        platform.keyboard.restore()
+
+    def client_gone(self) -> None:
+        """This client has gone: its session and its handles go too."""
+        self.sessions.leave(self.client.id)
+        self.clients.remove(self.client)
+
+
+def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND) -> Desk:
+    """Put a desk together, for its first client. Nothing is connected to before it is needed."""
+    generation = Generation()
+    clients, hand = Clients(generation), Hand()
+
+    def session_ended(holder: Holder) -> None:
+        hand.session_ended(holder.session_id)
+        clients.forget_handles(holder.client)
+
+    return Desk(
+        platforms=Platforms(session),
+        sessions=Sessions(runtime_directory(), lambda: seat_of(session), session_ended),
+        generation=generation,
+        pace=Pace(clicks_per_second),
+        audit=Audit(state_directory()),
+        hotkeys=HotkeyIndex(),
+        clients=clients,
+        hand=hand,
+        client=clients.add(),
+        tool_count=tool_count,
+    )
+
+
+def seat_of(session: Session) -> str:
+    """What all processes call the seat of a session's display."""
+    display = session.environment.get("DISPLAY", "")
+    host, _, number = display.rpartition(":")
+    return f"x11-{host}-{number.partition('.')[0]}"

@@ -1,0 +1,1 @@
+"""Acting on the desktop now: what each ability means, on any platform."""

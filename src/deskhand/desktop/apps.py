@@ -1,0 +1,230 @@
+"""Running applications: which one a name means, which is in front, and bringing one there."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.model.app import App, InstalledApp
+from deskhand.model.errors import AmbiguousApp, AppNotFound, DesktopLost, NotPossible
+from deskhand.model.turn import Turn
+from deskhand.model.window import Window
+from deskhand.platforms.base import AccessibleApp, Platform
+
+_LAUNCH_SECONDS: Final = 20.0
+_LOOK_AGAIN_SECONDS: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class RunningApp:
+    """A running application with its windows, topmost first; `accessible` is None where nothing can look into it."""
+
+    app: App
+    windows: tuple[Window, ...]
+    accessible: AccessibleApp | None
+    names: frozenset[str]
+    """Every name it goes by, in small letters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """How an application came to the front."""
+
+    running: RunningApp
+    launched: bool
+
+
+def running(platform: Platform) -> list[RunningApp]:
+    """Every application with windows, the one whose window is topmost first."""
+    windows: dict[int, list[Window]] = {}
+    for window in platform.windows.all():
+        if window.pid is not None and window.kind.belongs_to_an_app:
+            windows.setdefault(window.pid, []).append(window)
+    accessible = _accessible_apps(platform)
+    installed = platform.apps.installed()
+    return [_running_app(platform, pid, tuple(own), accessible.get(pid), installed) for pid, own in windows.items()]
+
+
+def resolve(platform: Platform, name: str) -> RunningApp:
+    """The running application that a name, id or process number means.
+
+    Raises AppNotFound, or AmbiguousApp naming all that could be meant.
+    """
+    apps = running(platform)
+    wanted = name.strip().casefold()
+    for fits in (_is_named(wanted), _is_called_like(wanted)):
+        found = [app for app in apps if fits(app)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            listed = ", ".join(f"{app.app.name} (pid {app.app.pid})" for app in found)
+            raise AmbiguousApp(f"{name!r} means several apps: {listed}")
+    raise AppNotFound(f"App not found: {name}")
+
+
+def frontmost(platform: Platform) -> RunningApp | None:
+    """The application whose window has the keyboard; None where that is the desktop, or nothing."""
+    window = platform.windows.active()
+    if window is None or window.pid is None or not window.kind.belongs_to_an_app:
+        return None
+    return next((app for app in running(platform) if app.app.pid == window.pid), None)
+
+
+def activate(platform: Platform, name: str, turn: Turn) -> Activation:
+    """Bring an application to the front, started if it does not run.
+
+    Raises AppNotFound where nothing of that name runs or is installed, NotPossible where its window does not come.
+    """
+    try:
+        found = resolve(platform, name)
+    except AmbiguousApp:
+        raise
+    except AppNotFound:
+        return _launch(platform, name, turn)
+    bring_forward(platform, found)
+    return Activation(_again(platform, found), launched=False)
+
+
+def bring_forward(platform: Platform, app: RunningApp) -> Window:
+    """Give an application's topmost window the keyboard. Raises NotPossible where the window manager refuses."""
+    window = next((one for one in app.windows if not one.minimized), app.windows[0])
+    if not window.active and not platform.windows.activate(window.id):
+        raise NotPossible(
+            f"the window manager did not bring {app.app.name} to the front",
+            recovery="look at a screenshot: a dialog may hold the keyboard",
+        )
+    return window
+
+
+def find_installed(platform: Platform, name: str) -> InstalledApp | None:
+    """The installed application that an id, a name or a program means."""
+    wanted = name.strip().casefold()
+    installed = platform.apps.installed()
+    for names in (_exact_names, _loose_names):
+        for app in installed:
+            if wanted in names(app):
+                return app
+    return None
+
+
+# ---------------------------------------------------------------- inside
+
+
+def _accessible_apps(platform: Platform) -> dict[int, AccessibleApp]:
+    """By process; without an accessibility bus, none."""
+    try:
+        found = platform.accessibility.apps()
+    except DesktopLost:
+        return {}
+    # Qt under GNOME registers twice; the one with a name and windows is the application.
+    return {app.pid: app for app in sorted(found, key=lambda one: (bool(one.name), "Qt" in one.toolkit))}
+
+
+def _running_app(
+    platform: Platform,
+    pid: int,
+    windows: tuple[Window, ...],
+    accessible: AccessibleApp | None,
+    installed: Sequence[InstalledApp],
+) -> RunningApp:
+    process = platform.system.process_name(pid)
+    window_class = windows[0].app
+    desktop_file = _desktop_file(installed, process, window_class)
+    called = accessible.name if accessible else ""
+    bundle_id = desktop_file.bundle_id if desktop_file else ""
+    names = [called, process, window_class, bundle_id, bundle_id.rpartition(".")[2]]
+    name = (desktop_file.name if desktop_file else "") or called or window_class or process
+    return RunningApp(
+        app=App(
+            name=name,
+            bundle_id=bundle_id,
+            pid=pid,
+            active=any(window.active for window in windows),
+            hidden=all(window.minimized for window in windows),
+        ),
+        windows=windows,
+        accessible=accessible,
+        names=frozenset(one.casefold() for one in (name, *names) if one),
+    )
+
+
+def _desktop_file(installed: Sequence[InstalledApp], process: str, window_class: str) -> InstalledApp | None:
+    """The desktop file a running program was most likely started by."""
+    wanted = {word.casefold() for word in (process, window_class) if word}
+    for names in (_window_class_of, _exact_names, _program_of):
+        for app in installed:
+            if wanted & names(app):
+                return app
+    return None
+
+
+def _window_class_of(app: InstalledApp) -> set[str]:
+    return {app.window_class.casefold()} - {""}
+
+
+def _program_of(app: InstalledApp) -> set[str]:
+    return {app.command[0].rpartition("/")[2].casefold()}
+
+
+def _exact_names(app: InstalledApp) -> set[str]:
+    bundle_id = app.bundle_id.casefold()
+    return {bundle_id, f"{bundle_id}.desktop", app.name.casefold()}
+
+
+def _loose_names(app: InstalledApp) -> set[str]:
+    return {app.bundle_id.rpartition(".")[2].casefold(), *_program_of(app), *_window_class_of(app)}
+
+
+def _is_named(wanted: str) -> Callable[[RunningApp], bool]:
+    return lambda app: wanted in app.names or wanted == str(app.app.pid) or f"{wanted}.desktop" in app.names
+
+
+def _is_called_like(wanted: str) -> Callable[[RunningApp], bool]:
+    return lambda app: bool(wanted) and any(wanted in name for name in app.names)
+
+
+def _launch(platform: Platform, name: str, turn: Turn) -> Activation:
+    installed = find_installed(platform, name)
+    if installed is None:
+        raise AppNotFound(
+            f"App not found: {name}", recovery="call app_list to see running apps, or name an installed one by its id"
+        )
+    known = {window.id for window in platform.windows.all()}
+    pid = platform.apps.launch(installed)
+    turn.report(f"started {installed.name}, waiting for its window")
+    app = _wait_for_window(platform, pid, known, turn)
+    if app is None:
+        raise NotPossible(
+            f"{installed.name} was started (pid {pid}) but has shown no window within {_LAUNCH_SECONDS:.0f} s",
+            recovery="call app_list to see whether it has come up meanwhile",
+        )
+    bring_forward(platform, app)
+    return Activation(_again(platform, app), launched=True)
+
+
+def _wait_for_window(platform: Platform, pid: int, known: Iterable[int], turn: Turn) -> RunningApp | None:
+    """The application that has opened a window since: the process that was started, or what it has become.
+
+    Many programs are scripts that start another, or hand over to an instance that runs already.
+    """
+    seen = set(known)
+    deadline = time.monotonic() + _LAUNCH_SECONDS
+    with platform.screen.changes() as changes:
+        while time.monotonic() < deadline:
+            for app in running(platform):
+                if app.app.pid == pid or any(window.id not in seen for window in app.windows):
+                    return app
+            # A window cannot appear without changing the screen.
+            turn.wait([changes], min(0.5, max(0.0, deadline - time.monotonic())))
+            changes.take()
+    return None
+
+
+def _again(platform: Platform, app: RunningApp) -> RunningApp:
+    """The application as it is now; it may take a moment until it can be looked into."""
+    deadline = time.monotonic() + 2.0
+    while True:
+        now = next((one for one in running(platform) if one.app.pid == app.app.pid), app)
+        if now.accessible is not None or app.accessible is not None or time.monotonic() > deadline:
+            return now
+        time.sleep(_LOOK_AGAIN_SECONDS)

@@ -1,0 +1,35 @@
+"""Pasting a text while leaving what was on the clipboard there."""
+
+import contextlib
+from typing import Final
+
+from deskhand.model.clipboard import text_contents
+from deskhand.model.errors import DeskError, NotPossible
+from deskhand.model.keys import Chord
+from deskhand.model.turn import Turn
+from deskhand.platforms.base import Platform
+
+_PASTE_SECONDS: Final = 3.0
+_HANDLED_SECONDS: Final = 1.0
+
+
+def paste(platform: Platform, text: str, window: int, chord: Chord, turn: Turn) -> None:
+    """Paste a text into the window that has the keyboard, then put back all forms of what was on the clipboard.
+
+    Raises NotPossible where the application does not fetch it.
+    """
+    turn.check()
+    before = platform.clipboard.contents()
+    platform.clipboard.write(text_contents(text))
+    try:
+        try:
+            platform.keyboard.press(chord)
+        finally:
+            platform.keyboard.release_all()
+        if not platform.clipboard.wait_until_pasted(window, _PASTE_SECONDS):
+            raise NotPossible("the application did not paste", recovery="click into a text field, then try again")
+        # It has the text, and may ask for another form of it before it is done.
+        platform.windows.wait_until_handled(window, _HANDLED_SECONDS)
+    finally:
+        with contextlib.suppress(DeskError):
+            platform.clipboard.write(before)

@@ -1,0 +1,169 @@
+"""Typing a text so that it arrives, and saying whether it has."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.desktop import apps, clipboard
+from deskhand.model.effect import Effect, Route
+from deskhand.model.element import Element, NodeRef, State
+from deskhand.model.errors import DeskError, NotPossible
+from deskhand.model.keys import Chord, parse_chord
+from deskhand.model.turn import Turn
+from deskhand.model.window import Window
+from deskhand.platforms.base import Platform
+
+LONG: Final = 200
+"""From so many characters on, a text is handed over whole where the application takes it that way."""
+
+_ARRIVAL_SECONDS: Final = 2.0
+_HANDLED_SECONDS: Final = 1.0
+_LOOK_AGAIN_SECONDS: Final = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What came of a text. `arrived` counts the characters found in the field, None where it cannot be read."""
+
+    window: Window
+    field: Element | None
+    route: Route
+    effect: Effect
+    characters: int
+    arrived: int | None
+
+
+def type_text(platform: Platform, text: str, turn: Turn) -> Typed:
+    """Type a text where the keyboard focus is.
+
+    A short text goes key by key. A long one is put into the field at once through the accessible text, or pasted (what
+    was on the clipboard is put back), where the application allows it. Raises BadArguments for a text with characters
+    that cannot be typed, NotPossible where no window has the keyboard.
+    """
+    platform.keyboard.check(text)
+    window = _window_with_keyboard(platform)
+    field = _focused_field(platform, window)
+    before = _text_of(platform, field)
+    route = _enter(platform, text, window, field, turn)
+    after = _wait_for_arrival(platform, field, before, text, window)
+    return _judged(window, field, route, text, before, after)
+
+
+def replace_text(platform: Platform, text: str, turn: Turn) -> Route:
+    """Type over everything in the field that has the keyboard; the way it went."""
+    window = _window_with_keyboard(platform)
+    stroke(platform, parse_chord("ctrl+a"))
+    if not text:
+        stroke(platform, parse_chord("delete"))
+        return Route.KEYBOARD
+    if len(text) < LONG and "\n" not in text:
+        platform.keyboard.type(text, window.id, turn.check)
+        return Route.KEYBOARD
+    clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn)
+    return Route.CLIPBOARD
+
+
+def stroke(platform: Platform, chord: Chord) -> None:
+    """Press a chord and let it go; nothing is left pressed, whatever happens."""
+    try:
+        platform.keyboard.press(chord)
+    finally:
+        platform.keyboard.release_all()
+
+
+# ---------------------------------------------------------------- ways
+
+
+def _enter(platform: Platform, text: str, window: Window, field: Element | None, turn: Turn) -> Route:
+    if len(text) >= LONG and field is not None and field.states & State.EDITABLE:
+        one_line = not field.states & State.MULTI_LINE
+        if not (one_line and "\n" in text):
+            node = field.node
+            if _quietly(lambda: platform.accessibility.insert_text(node, text)):
+                return Route.ACCESSIBILITY
+            clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn)
+            return Route.CLIPBOARD
+    platform.keyboard.type(text, window.id, turn.check)
+    return Route.KEYBOARD
+
+
+def _quietly(attempt: Callable[[], bool]) -> bool:
+    try:
+        return attempt()
+    except DeskError:
+        return False
+
+
+# ---------------------------------------------------------------- before and after
+
+
+def _window_with_keyboard(platform: Platform) -> Window:
+    window = platform.windows.active()
+    if window is None or not window.kind.belongs_to_an_app:
+        raise NotPossible(
+            "no window has the keyboard: the text would go nowhere",
+            recovery="bring an app to the front with app_activate, or click into a field",
+        )
+    return window
+
+
+def _focused_field(platform: Platform, window: Window) -> Element | None:
+    """The element that will get the text, None where the application does not tell."""
+    try:
+        app = apps.frontmost(platform)
+        if app is None or app.accessible is None:
+            return None
+        return platform.accessibility.focused(app.accessible)
+    except DeskError:
+        return None
+
+
+def _text_of(platform: Platform, field: Element | None) -> str | None:
+    if field is None:
+        return None
+    return _read(platform, field.node)
+
+
+def _read(platform: Platform, node: NodeRef) -> str | None:
+    try:
+        return platform.accessibility.text(node)
+    except DeskError:
+        return None
+
+
+def _wait_for_arrival(
+    platform: Platform, field: Element | None, before: str | None, text: str, window: Window
+) -> str | None:
+    """The field's text once what was typed is in it, or nothing more comes within 2 s."""
+    if field is None or before is None:
+        return None
+    deadline = time.monotonic() + _ARRIVAL_SECONDS + len(text) / 1000
+    platform.windows.wait_until_handled(window.id, _HANDLED_SECONDS)
+    after = _read(platform, field.node)
+    last_change, last = time.monotonic(), after
+    while after is not None and not _is_in(text, before, after) and time.monotonic() < deadline:
+        # The application has handled the keys; it may pass them on to another process that draws the page.
+        time.sleep(_LOOK_AGAIN_SECONDS)
+        after = _read(platform, field.node)
+        if after != last:
+            last_change, last = time.monotonic(), after
+        if time.monotonic() - last_change > _HANDLED_SECONDS:
+            break
+    return after
+
+
+def _is_in(text: str, before: str, after: str) -> bool:
+    return after.count(text) > before.count(text) or after == text
+
+
+def _judged(
+    window: Window, field: Element | None, route: Route, text: str, before: str | None, after: str | None
+) -> Typed:
+    if before is None or after is None:
+        return Typed(window, field, route, Effect.UNVERIFIED, len(text), None)
+    if _is_in(text, before, after):
+        return Typed(window, field, route, Effect.CONFIRMED, len(text), len(text))
+    if after == before:
+        return Typed(window, field, route, Effect.NO_CHANGE, len(text), 0)
+    return Typed(window, field, route, Effect.UNVERIFIED, len(text), max(0, len(after) - len(before)))

@@ -1,0 +1,1 @@
+"""Pictures of the screen, and what their coordinates mean."""

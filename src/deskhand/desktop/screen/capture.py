@@ -1,0 +1,46 @@
+"""Pictures small enough for an agent: of the screen, a part of it, or a window."""
+
+import io
+from typing import Final
+
+from PIL import Image
+
+from deskhand.desktop.screen import coordinates
+from deskhand.model.geometry import Rect, Size
+from deskhand.model.image import Capture, Picture
+from deskhand.platforms.base import Platform
+
+LONGEST_EDGE: Final = 1280
+_LARGEST: Final = 1_000_000
+_QUALITIES: Final = (75, 60, 45, 30)
+
+
+def screenshot(platform: Platform, part: Rect | None = None, display: int | None = None) -> Picture:
+    """A picture of a part of the screen, of a display, or of the main display."""
+    if part is None:
+        part = coordinates.display_of(platform, display).bounds
+    part = coordinates.part_on_displays(platform, part)
+    return encode(platform.screen.grab(part, shrink(part.size)))
+
+
+def screenshot_window(platform: Platform, window: int) -> Picture:
+    """A picture of a window with its frame, also where others cover it."""
+    return encode(platform.screen.grab_window(window, shrink))
+
+
+def shrink(size: Size) -> Size:
+    """The size of the picture of something so large: never enlarged, the longest edge at most 1280 pixels."""
+    factor = min(1.0, LONGEST_EDGE / max(size))
+    return Size(max(1, round(size.width * factor)), max(1, round(size.height * factor)))
+
+
+def encode(capture: Capture) -> Picture:
+    """A JPEG of at most 1 MB: its quality gives way before its size does."""
+    image = Image.frombuffer("RGB", capture.size, capture.pixels, "raw", "BGRX", 0, 1)
+    while True:
+        for quality in _QUALITIES:
+            buffer = io.BytesIO()
+            image.save(buffer, "JPEG", quality=quality)
+            if buffer.tell() <= _LARGEST:
+                return Picture(buffer.getvalue(), "image/jpeg", Size(*image.size), capture.source)
+        image = image.resize((max(1, image.width * 3 // 4), max(1, image.height * 3 // 4)), Image.Resampling.BOX)

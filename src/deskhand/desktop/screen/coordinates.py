@@ -1,0 +1,42 @@
+"""Which points and parts of the screen there are."""
+
+from collections.abc import Sequence
+
+from deskhand.model.display import Display
+from deskhand.model.errors import OffScreen
+from deskhand.model.geometry import Point, Rect
+from deskhand.platforms.base import Platform
+
+
+def point_on_display(platform: Platform, x: float, y: float) -> Point:
+    """A point of the screen. Raises OffScreen where no display shows it."""
+    point = Point(round(x), round(y))
+    displays = platform.displays.all()
+    if not any(display.bounds.contains(point) for display in displays):
+        raise OffScreen(f"({point.x}, {point.y}) is outside every display: {describe(displays)}")
+    return point
+
+
+def part_on_displays(platform: Platform, part: Rect) -> Rect:
+    """The part of the screen that lies within it. Raises OffScreen where that is nothing."""
+    inside = part.intersection(Rect(0, 0, *platform.screen.size()))
+    if inside.is_empty:
+        raise OffScreen(f"the region {tuple(part)} is outside every display: {describe(platform.displays.all())}")
+    return inside
+
+
+def display_of(platform: Platform, number: int | None) -> Display:
+    """A display by its number, the main one without. Raises OffScreen where there is none."""
+    displays = platform.displays.all()
+    for display in displays:
+        if display.id == (number or 0):
+            return display
+    raise OffScreen(f"there is no display {number}: {describe(displays)}")
+
+
+def describe(displays: Sequence[Display]) -> str:
+    """The displays in words."""
+    return ", ".join(
+        f"display {one.id} is {one.bounds.width}x{one.bounds.height} at {one.bounds.x},{one.bounds.y}"
+        for one in displays
+    )

@@ -1,0 +1,1 @@
+"""Who may act: sessions, limits, and the record of what was done."""

@@ -1,0 +1,35 @@
+"""How fast clicks may come."""
+
+import threading
+import time
+from collections import deque
+from typing import Final
+
+from deskhand.model.errors import TooFast
+
+DEFAULT_CLICKS_PER_SECOND: Final = 10
+
+
+class Pace:
+    """A limit of so many clicks in any second; 0 for none."""
+
+    def __init__(self, per_second: int = DEFAULT_CLICKS_PER_SECOND) -> None:
+        self.per_second = per_second
+        self._times: deque[float] = deque()
+        self._lock = threading.Lock()
+
+    def click(self) -> None:
+        """Count a click; raises TooFast where it would be one too many."""
+        if not self.per_second:
+            return
+        with self._lock:
+            now = time.monotonic()
+            while self._times and self._times[0] <= now - 1.0:
+                self._times.popleft()
+            if len(self._times) >= self.per_second:
+                left = self._times[0] + 1.0 - now
+                raise TooFast(
+                    f"more than {self.per_second} clicks in one second",
+                    recovery=f"wait {max(1, round(left * 1000))} ms, then click again",
+                )
+            self._times.append(now)

@@ -1,0 +1,69 @@
+"""One call while it runs: whether its caller still wants it, and who hears how far it is."""
+
+import os
+import select
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from deskhand.model.errors import Cancelled
+
+
+class HasFileno(Protocol):
+    """Anything that can be waited for."""
+
+    def fileno(self) -> int: ...
+
+
+class Turn:
+    """Handed to whatever may take long. `cancel` may come from another thread, everything else from the call's own."""
+
+    def __init__(self, report: Callable[[str], None] | None = None) -> None:
+        self._report = report
+        self._cancelled = threading.Event()
+        self._lock = threading.Lock()
+        self._waker: int | None = None
+
+    def cancel(self) -> None:
+        """Say that nobody wants the result any more; a wait ends at once."""
+        self._cancelled.set()
+        with self._lock:
+            if self._waker is not None:
+                os.eventfd_write(self._waker, 1)
+
+    @property
+    def cancelled(self) -> bool:
+        return self._cancelled.is_set()
+
+    def check(self) -> None:
+        """Raise Cancelled where nobody wants the result any more."""
+        if self._cancelled.is_set():
+            raise Cancelled("the call was cancelled")
+
+    def report(self, message: str) -> None:
+        """Tell the caller how far it is."""
+        if self._report is not None:
+            self._report(message)
+
+    def wait(self, sources: Sequence[HasFileno], seconds: float) -> bool:
+        """Wait until one of the sources has something to read; False where none had in time. Raises Cancelled."""
+        self.check()
+        poll = select.poll()
+        for source in sources:
+            poll.register(source.fileno(), select.POLLIN)
+        with self._lock:
+            if self._waker is None:
+                self._waker = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+        poll.register(self._waker, select.POLLIN)
+        deadline = time.monotonic() + seconds
+        ready = poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
+        self.check()
+        return bool(ready)
+
+    def close(self) -> None:
+        """Let go of what waiting needed."""
+        with self._lock:
+            if self._waker is not None:
+                os.close(self._waker)
+                self._waker = None

@@ -1,0 +1,338 @@
+"""The ports: what deskhand asks of a desktop.
+
+A platform folder has one file (or folder) per port, named after it. What a platform lacks is filled with
+`missing(...)`, which says why at every use. Ports do no locking, no policy and no retries; a port is used by one thread
+at a time, and each thread opens its own.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+from deskhand.model.app import InstalledApp
+from deskhand.model.clipboard import Clip, Contents
+from deskhand.model.display import Display
+from deskhand.model.element import Budget, Element, NodeRef, Query, Tree
+from deskhand.model.errors import Unsupported
+from deskhand.model.geometry import Point, Rect, Size
+from deskhand.model.image import Capture
+from deskhand.model.keys import Chord, Modifier
+from deskhand.model.machine import Machine
+from deskhand.model.window import Window
+
+
+class Button(StrEnum):
+    """A button of the mouse."""
+
+    LEFT = "left"
+    RIGHT = "right"
+    MIDDLE = "middle"
+    BACK = "back"
+    FORWARD = "forward"
+
+
+class Pointer(Protocol):
+    """The mouse pointer. Places are screen pixels."""
+
+    def position(self) -> Point: ...
+
+    def move(self, to: Point) -> None: ...
+
+    def press(self, button: Button) -> None: ...
+
+    def release(self, button: Button) -> None: ...
+
+    def scroll(self, dx: int, dy: int) -> None:
+        """Turn the wheel by so many notches: right and down are positive."""
+        ...
+
+    def release_all(self) -> None:
+        """Let go of every button this process holds."""
+        ...
+
+
+class Keyboard(Protocol):
+    """The keyboard. Nothing stays pressed after a call, but for `press`."""
+
+    def check(self, text: str) -> None:
+        """Raise BadArguments where a text holds what no key writes."""
+        ...
+
+    def type(self, text: str, window: int, go_on: Callable[[], None]) -> None:
+        """Type a text into the window that has the keyboard; `go_on` is called now and then and may raise to stop."""
+        ...
+
+    def press(self, chord: Chord) -> None:
+        """Press a chord's keys and keep them down."""
+        ...
+
+    def hold(self, modifiers: Sequence[Modifier]) -> None:
+        """Press modifiers and keep them down."""
+        ...
+
+    def release_all(self) -> None:
+        """Let go of every key this process holds."""
+        ...
+
+    def held_modifiers(self) -> list[str]:
+        """The modifiers that are down now, by anybody, in words."""
+        ...
+
+    def locks(self) -> tuple[bool, bool]:
+        """Whether Caps Lock and Num Lock are on."""
+        ...
+
+    def restore(self) -> None:
+        """Take back what typing has changed of the layout."""
+        ...
+
+
+class Changes(Protocol):
+    """Reports of changed pixels."""
+
+    def fileno(self) -> int: ...
+
+    def take(self) -> Sequence[Rect]:
+        """The parts of the screen that have changed since the last time."""
+        ...
+
+
+class Screen(Protocol):
+    """Pictures of the screen. Parts are screen pixels."""
+
+    def size(self) -> Size:
+        """The size of the whole screen, all displays."""
+        ...
+
+    def grab(self, part: Rect, size: Size | None = None, *, pointer: bool = True) -> Capture:
+        """A part of the screen, scaled down to `size`."""
+        ...
+
+    def grab_window(self, window: int, shrink: Callable[[Size], Size], *, pointer: bool = True) -> Capture:
+        """A window with its frame, also where others cover it."""
+        ...
+
+    def changes(self) -> AbstractContextManager[Changes]:
+        """Watch what changes from now on."""
+        ...
+
+
+class Displays(Protocol):
+    """The displays (monitors)."""
+
+    def all(self) -> Sequence[Display]:
+        """Every display, the main one first."""
+        ...
+
+
+class Windows(Protocol):
+    """The windows."""
+
+    def all(self) -> Sequence[Window]:
+        """Every window the window manager knows, topmost first."""
+        ...
+
+    def active(self) -> Window | None:
+        """The window that has the keyboard."""
+        ...
+
+    def activate(self, window: int) -> bool:
+        """Bring a window to the front and give it the keyboard; whether that has happened."""
+        ...
+
+    def popups(self, window: int) -> Sequence[Rect]:
+        """Where the menus and tooltips of the same application are that no window manager manages."""
+        ...
+
+    def wait_until_handled(self, window: int, seconds: float) -> bool:
+        """Wait until a window's application has handled all input sent before; False where it did not say so."""
+        ...
+
+    def manager_name(self) -> str | None:
+        """The name of the window manager, None where there is none."""
+        ...
+
+
+class Clipboard(Protocol):
+    """The clipboard."""
+
+    def read(self) -> Clip: ...
+
+    def contents(self) -> Contents:
+        """All forms of what is on the clipboard."""
+        ...
+
+    def write(self, contents: Contents) -> None:
+        """Put something on the clipboard; it stays there after this process has ended."""
+        ...
+
+    def wait_until_pasted(self, window: int, seconds: float) -> bool:
+        """Whether the application of this window has fetched what was written last, within so many seconds."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AccessibleApp:
+    """An application that can be looked into. `name` is empty where it does not answer."""
+
+    id: str
+    pid: int
+    name: str
+    toolkit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """What an element can do, and what it says of itself."""
+
+    actions: tuple[str, ...]
+    attributes: Mapping[str, str]
+    interfaces: tuple[str, ...]
+
+
+class Accessibility(Protocol):
+    """The accessibility trees of applications.
+
+    Every method comes back within the seconds of its budget (or 2 s), whatever the application does: with what has
+    been read and a warning, or with NotAnswering. ElementGone is raised where an element is not there any more.
+    """
+
+    def apps(self) -> Sequence[AccessibleApp]: ...
+
+    def tree(self, app: AccessibleApp, budget: Budget, *, full: bool = False) -> Tree:
+        """The visible elements; `full` reads descriptions and identifiers too."""
+        ...
+
+    def search(self, app: AccessibleApp, query: Query, budget: Budget) -> Tree:
+        """Every element that fits, visible or not. Titles are the application's own."""
+        ...
+
+    def focused(self, app: AccessibleApp) -> Element | None: ...
+
+    def menu_bar(self, app: AccessibleApp, budget: Budget) -> Tree:
+        """The menu bars with all that is in them, also of closed menus."""
+        ...
+
+    def element(self, node: NodeRef) -> Element:
+        """The element as it is now."""
+        ...
+
+    def choices(self, node: NodeRef) -> Sequence[Element]:
+        """The entries below a combo box or the like, also while it is closed."""
+        ...
+
+    def text(self, node: NodeRef) -> str | None:
+        """The whole text of an element, None where it has none."""
+        ...
+
+    def offers(self, node: NodeRef) -> Offers: ...
+
+    def perform(self, node: NodeRef, action: int) -> bool:
+        """Do an action by its place in `offers`; whether the application says it did."""
+        ...
+
+    def set_text(self, node: NodeRef, text: str) -> bool:
+        """Replace the text of a field; whether the application says it did."""
+        ...
+
+    def insert_text(self, node: NodeRef, text: str) -> bool:
+        """Put text where the caret is, in place of what is selected; whether the application says it did."""
+        ...
+
+    def set_number(self, node: NodeRef, number: float) -> bool: ...
+
+    def focus(self, node: NodeRef) -> bool: ...
+
+    def events(self, app: AccessibleApp) -> AbstractContextManager["TreeEvents"]:
+        """Watch what changes in an application's tree from now on."""
+        ...
+
+
+class TreeEvents(Protocol):
+    """Reports of changes of a tree."""
+
+    def fileno(self) -> int: ...
+
+    def take(self) -> int:
+        """How many changes there were since the last time."""
+        ...
+
+
+class Apps(Protocol):
+    """Installed applications."""
+
+    def installed(self) -> Sequence[InstalledApp]: ...
+
+    def launch(self, app: InstalledApp, arguments: Sequence[str] = (), directory: Path | None = None) -> int:
+        """Start an application; the number of its process."""
+        ...
+
+
+class System(Protocol):
+    """The machine."""
+
+    def state(self) -> Machine: ...
+
+    def process_name(self, pid: int) -> str:
+        """What the program of a process is called, "" where there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """One desktop, port by port."""
+
+    name: str
+    pointer: Pointer
+    keyboard: Keyboard
+    screen: Screen
+    displays: Displays
+    windows: Windows
+    clipboard: Clipboard
+    accessibility: Accessibility
+    apps: Apps
+    system: System
+    close: Callable[[], None]
+
+    def ports(self) -> dict[str, Any]:
+        """The ports by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("name", "close")}
+
+
+class Session(Protocol):
+    """A desktop that can be connected to, by each thread for itself."""
+
+    name: str
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What a program needs to be started on this desktop."""
+        ...
+
+    def connect(self) -> Platform:
+        """All ports, on connections of their own. Raises PermissionMissing or DesktopLost."""
+        ...
+
+    def close(self) -> None:
+        """End what belongs to this session alone."""
+        ...
+
+
+class Missing:
+    """Stands where a port would be; any use of it says why there is none."""
+
+    def __init__(self, port: str, reason: str, remedy: str) -> None:
+        self.reason = reason
+        self.remedy = remedy
+        self._message = f"{port} is not available: {reason}"
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise Unsupported(self._message, recovery=self.remedy)
+
+
+def missing(port: str, *, reason: str, remedy: str) -> Any:
+    """A stand-in for a port of any type."""
+    return Missing(port, reason, remedy)

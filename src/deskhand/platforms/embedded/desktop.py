@@ -1,0 +1,158 @@
+"""Starting and ending an embedded desktop, and starting programs on it: the owner's end of keeper.py."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Self
+
+from deskhand.model.errors import DesktopLost, Unsupported
+from deskhand.model.geometry import Size
+from deskhand.platforms.linux.lines import LineSocket
+
+_WINDOW_MANAGERS: Final = (["xfwm4", "--compositor=off", "--sm-client-disable"], ["openbox", "--sm-disable"])
+_START_SECONDS: Final = 20.0
+# What belongs to the session around us and would lead programs back into it.
+_OUTER_SESSION: Final = ("DISPLAY", "WAYLAND_", "XAUTHORITY", "DBUS_", "XDG_", "AT_SPI_", "SESSION_", "GTK_", "GDK_")
+_OUTER_SESSION_TOO: Final = ("QT_", "GNOME_", "KDE_", "DESKTOP_", "XMODIFIERS", "PULSE_", "ICEAUTHORITY", "NO_AT_")
+# Every toolkit shows its tree, draws without a graphics card and leaves the settings of the user alone.
+_INNER_SESSION: Final = {
+    "XDG_SESSION_TYPE": "x11",
+    "XDG_CURRENT_DESKTOP": "XFCE",
+    "GDK_BACKEND": "x11",
+    "QT_QPA_PLATFORM": "xcb",
+    "QT_ACCESSIBILITY": "1",
+    "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+    "GSK_RENDERER": "cairo",
+    "LIBGL_ALWAYS_SOFTWARE": "1",
+    "GSETTINGS_BACKEND": "memory",
+    "GIO_USE_VFS": "local",
+    "MOZ_ENABLE_WAYLAND": "0",
+    "SAL_USE_VCLPLUGIN": "gtk3",
+    "NO_AT_BRIDGE": "0",
+    "XMODIFIERS": "@im=none",
+}
+
+
+@dataclass(slots=True)
+class EmbeddedDesktop:
+    """A desktop of our own that lives as long as this object, or this process."""
+
+    environment: dict[str, str]
+    pids: dict[str, int]
+    _keeper: subprocess.Popen[bytes]
+    _lines: LineSocket
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def keeper_pid(self) -> int:
+        return self._keeper.pid
+
+    def launch(self, command: Sequence[str], environment: Mapping[str, str], directory: Path | None = None) -> int:
+        """Start a program on this desktop; the number of its process.
+
+        Raises Unsupported where it cannot be started, DesktopLost where the desktop has ended.
+        """
+        request = {
+            "start": list(command),
+            "environment": {**self.environment, **environment},
+            "directory": str(directory or self.environment["HOME"]),
+        }
+        with self._lock:
+            try:
+                self._lines.send(request)
+                answer = self._lines.receive(_START_SECONDS)
+            except EOFError:
+                answer = None
+        if answer is None or "gone" in answer:
+            raise DesktopLost("the embedded desktop has ended")
+        if "pid" not in answer:
+            raise Unsupported(f"{command[0]} did not start: {answer['error']}")
+        return int(answer["pid"])
+
+    def is_alive(self) -> bool:
+        """Whether its processes still run."""
+        return self._keeper.poll() is None
+
+    def close(self) -> None:
+        """End every process of this desktop and remove its directory; returns when that is done."""
+        self._lines.close()
+        self._keeper.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def start_embedded(size: Size = Size(1920, 1080), *, home: Path | None = None) -> EmbeddedDesktop:  # noqa: B008
+    """Start an embedded desktop of this size in pixels; returns when the X server and the session bus are up.
+
+    Without `home`, programs there get an empty home directory that is removed at the end.
+    Raises Unsupported, naming what to install, where a program it needs is missing.
+    """
+    options = {
+        "size": list(size),
+        "home": str(home) if home else "",
+        "parent": os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir(),
+        "environment": _inner_environment(),
+        "x_server": _program("Xvfb", "xvfb"),
+        "bus": _program("dbus-daemon", "dbus"),
+        "window_manager": _window_manager(),
+    }
+    ours, theirs = socket.socketpair()
+    with theirs:
+        keeper = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(Path(__file__).with_name("keeper.py"))],
+            stdin=theirs.fileno(),
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    lines = LineSocket(ours)
+    try:
+        lines.send(options)
+        answer = lines.receive(_START_SECONDS) or {}
+    except EOFError as error:
+        answer = {"error": f"the embedded desktop did not start: {error}"}
+    if "ready" not in answer:
+        lines.close()
+        keeper.wait()
+        message = answer.get("error", f"the embedded desktop did not start within {_START_SECONDS:.0f} s")
+        raise Unsupported(message, recovery="run `deskhand doctor` to see what it needs")
+    return EmbeddedDesktop(answer["ready"], answer["pids"], keeper, lines)
+
+
+def _inner_environment() -> dict[str, str]:
+    outer = (*_OUTER_SESSION, *_OUTER_SESSION_TOO)
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(outer)}
+    if not _is_utf8(kept):
+        kept["LANG"] = "C.UTF-8"
+        kept.pop("LC_ALL", None)
+    return kept | _INNER_SESSION
+
+
+def _is_utf8(environment: Mapping[str, str]) -> bool:
+    locale = next((environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), "")
+    return locale.lower().replace("-", "").endswith("utf8")
+
+
+def _program(name: str, package: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise Unsupported(f"an embedded desktop needs {name}", recovery=f"install it: apt-get install {package}")
+    return found
+
+
+def _window_manager() -> list[str]:
+    for command in _WINDOW_MANAGERS:
+        with contextlib.suppress(Unsupported):
+            return [_program(command[0], command[0]), *command[1:]]
+    raise Unsupported("an embedded desktop needs a window manager", recovery="install it: apt-get install xfwm4")

@@ -1,0 +1,112 @@
+"""A desktop of our own as a session: started at once, ready when first connected to, replaced when it has died."""
+
+import contextlib
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from deskhand.model.errors import DeskError, DesktopLost
+from deskhand.model.geometry import Size
+from deskhand.platforms.base import Platform
+from deskhand.platforms.embedded.desktop import EmbeddedDesktop, start_embedded
+from deskhand.platforms.x11.accessibility import switch_on
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.keyboard.keyboard import X11Keyboard
+from deskhand.platforms.x11.screen import X11Screen
+from deskhand.platforms.x11.session import X11Session
+from deskhand.platforms.x11.windows import X11Windows
+
+_USUAL_SIZE: Final = Size(1920, 1080)
+_MANAGER_SECONDS: Final = 10.0
+# 56 characters that the layout lacks fit on these keys at once (twice as many letters).
+_RESERVED_KEYS: Final = (200, 255)
+
+
+class EmbeddedSession:
+    """A desktop of our own."""
+
+    name = "embedded"
+
+    def __init__(self, size: Size, *, home: Path | None = None) -> None:
+        self._size = size
+        self._home = home
+        self._lock = threading.Lock()
+        self._desktop: EmbeddedDesktop | None = None
+        self._session: X11Session | None = None
+        self._keeping: XServer | None = None
+
+    def start_soon(self) -> None:
+        """Begin to start in the background; what goes wrong is told by the first call that needs the desktop."""
+
+        def start() -> None:
+            with contextlib.suppress(DeskError):
+                self._ready()
+
+        threading.Thread(target=start, name="embedded desktop", daemon=True).start()
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What a program needs to be started on this desktop; starts it if need be."""
+        return self._ready().environment
+
+    def connect(self) -> Platform:
+        """All ports on connections of their own. Raises DesktopLost once after the desktop has died."""
+        return self._ready().connect()
+
+    def launch(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> int:
+        """Start any program on this desktop; the number of its process."""
+        self._ready()
+        assert self._desktop is not None
+        return self._desktop.launch(command, environment or {})
+
+    def close(self) -> None:
+        """End the desktop and everything on it."""
+        with self._lock:
+            self._end()
+
+    def _ready(self) -> X11Session:
+        with self._lock:
+            if self._desktop is not None and not self._desktop.is_alive():
+                self._end()
+                raise DesktopLost("the embedded desktop has died", recovery="call again: a new one is started then")
+            if self._session is None:
+                self._start()
+            assert self._session is not None
+            return self._session
+
+    def _start(self) -> None:
+        """Raises what is missing; nothing is left half started."""
+        try:
+            self._try_to_start()
+        except DeskError:
+            self._end()
+            raise
+
+    def _try_to_start(self) -> None:
+        self._desktop = start_embedded(self._size, home=self._home)
+        self._desktop.environment["AT_SPI_BUS_ADDRESS"] = switch_on(self._desktop.environment)
+        server = XServer(self._desktop.environment)
+        X11Keyboard(server).reserve(*_RESERVED_KEYS)
+        # Kept for as long as the connection lives: pictures of covered windows are right at once.
+        X11Screen(server, self._desktop.environment).keep_contents()
+        if not X11Windows(server).wait_for_manager(_MANAGER_SECONDS):
+            raise DesktopLost("the window manager of the embedded desktop did not start")
+        self._keeping = server
+        self._session = X11Session(self._desktop.environment, self._desktop.launch, self.name)
+
+    def _end(self) -> None:
+        if self._session is not None:
+            self._session.close()
+        if self._keeping is not None:
+            self._keeping.close()
+        if self._desktop is not None:
+            self._desktop.close()
+        self._session = self._keeping = self._desktop = None
+
+
+def open_session(environment: Mapping[str, str], size: Size | None) -> EmbeddedSession:
+    """A new desktop; it starts in the background."""
+    session = EmbeddedSession(size or _USUAL_SIZE)
+    session.start_soon()
+    return session

@@ -1,0 +1,1 @@
+"""X11 desktops: XTEST for input, EWMH for windows, AT-SPI for what is in them."""

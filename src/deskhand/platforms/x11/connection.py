@@ -1,0 +1,284 @@
+"""One connection to an X server: its root, atoms and properties; the X errors in deskhand's words.
+
+The only file that knows how xcffib is set up; it has no types, so what comes out of it here is given some.
+"""
+
+import functools
+import logging
+import os
+import select
+import struct
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import xcffib
+import xcffib.composite
+import xcffib.damage
+import xcffib.randr
+import xcffib.render
+import xcffib.res
+import xcffib.shm
+import xcffib.xfixes
+import xcffib.xkb
+import xcffib.xproto
+import xcffib.xtest
+
+from deskhand.model.errors import DeskError, DesktopLost, NotFound, PermissionMissing
+from deskhand.model.geometry import Rect, Size
+
+_ANY_TYPE: Final = 0
+_LONGEST_PROPERTY: Final = 1 << 22  # in 4-byte units
+_COOKIE_NAME: Final = b"MIT-MAGIC-COOKIE-1"
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+
+class XServer:
+    """A connection to an X server. Not for two threads at once.
+
+    Raises PermissionMissing where there is no display to connect to, or it refuses us.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.display = environment.get("DISPLAY", "")
+        if not self.display:
+            raise PermissionMissing(
+                "there is no X display: DISPLAY is not set",
+                recovery="start deskhand inside a desktop session, or with --embedded",
+            )
+        try:
+            self.connection: Any = _connect(self.display, _cookie(environment))
+        except xcffib.ConnectionException as error:
+            raise PermissionMissing(
+                f"cannot connect to the X display {self.display}: {error}",
+                recovery="check DISPLAY and XAUTHORITY, or run `deskhand doctor`",
+            ) from None
+        self.core: Any = self.connection.core
+        setup = self.connection.get_setup()
+        screen = setup.roots[self.connection.pref_screen]
+        self.root: int = screen.root
+        self.root_depth: int = screen.root_depth
+        self.root_visual: int = screen.root_visual
+        self.keycodes = range(setup.min_keycode, setup.max_keycode + 1)
+        self._atoms: dict[str, int] = {}
+        self._atom_names: dict[int, str] = {}
+        self._extensions: dict[str, Any] = {}
+
+    def close(self) -> None:
+        self.connection.disconnect()
+
+    def flush(self) -> None:
+        self.connection.flush()
+
+    def drain(self) -> bool:
+        """Throw away the events that have come; whether there were any.
+
+        Every client is told of each change of the keyboard mapping, asked or not: unread, they pile up.
+        """
+        any_came = False
+        while True:
+            try:
+                if self.connection.poll_for_event() is None:
+                    return any_came
+            except xcffib.Error as error:
+                # Of a request nobody waited for; that a window has gone meanwhile is nothing unusual.
+                if not isinstance(error, xcffib.xproto.WindowError | xcffib.xproto.DrawableError):
+                    logger.warning("the X server refused a request: %s", type(error).__name__)
+            any_came = True
+
+    def wait_until(self, happened: Callable[[], bool], seconds: float) -> bool:
+        """Look again after each event, until it has happened (True) or the time is up."""
+        deadline = time.monotonic() + seconds
+        poll = select.poll()
+        poll.register(self.connection.get_file_descriptor(), select.POLLIN)
+        while not happened():
+            # Reading the answers above may have read events too; then the socket would never say so.
+            if self.drain():
+                continue
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return False
+            poll.poll(left * 1000)
+        return True
+
+    def select_root_events(self, mask: int) -> None:
+        """Choose which events of the root window come to this connection; 0 for none."""
+        self.core.ChangeWindowAttributes(self.root, xcffib.xproto.CW.EventMask, [mask])
+
+    def sync(self) -> None:
+        """Return when the server has done all that was asked of it."""
+        self.core.GetInputFocus().reply()
+
+    def extension(self, module: Any) -> Any:
+        """The requests of an extension, as `xcffib.xtest` and its like."""
+        name = module.key.name
+        if name not in self._extensions:
+            self._extensions[name] = self.connection(module.key)
+        return self._extensions[name]
+
+    def has_extension(self, module: Any) -> bool:
+        name = module.key.name.encode()
+        return bool(self.core.QueryExtension(len(name), name).reply().present)
+
+    def new_id(self) -> int:
+        return int(self.connection.generate_id())
+
+    def screen_size(self) -> Size:
+        """The size of the whole X screen now, in pixels."""
+        geometry = self.core.GetGeometry(self.root).reply()
+        return Size(geometry.width, geometry.height)
+
+    # ------------------------------------------------------------ atoms
+
+    def atom(self, name: str) -> int:
+        if name not in self._atoms:
+            self.intern([name])
+        return self._atoms[name]
+
+    def intern(self, names: Iterable[str]) -> None:
+        """Learn many atoms with one wait."""
+        unknown = [name for name in names if name not in self._atoms]
+        cookies = [self.core.InternAtom(False, len(name.encode()), name) for name in unknown]
+        for name, cookie in zip(unknown, cookies, strict=True):
+            self._atoms[name] = cookie.reply().atom
+
+    def atom_name(self, atom: int) -> str:
+        if atom not in self._atom_names:
+            name = self.core.GetAtomName(atom).reply().name
+            self._atom_names[atom] = bytes(name.raw).decode("latin-1")
+        return self._atom_names[atom]
+
+    # ------------------------------------------------------------ properties
+
+    def ask_property(self, window: int, name: str, *, delete: bool = False) -> "PropertyCookie":
+        """Ask for a property; wait for its value with the cookie's `value`."""
+        return PropertyCookie(self.core.GetProperty(delete, window, self.atom(name), _ANY_TYPE, 0, _LONGEST_PROPERTY))
+
+    def numbers(self, window: int, name: str) -> tuple[int, ...]:
+        """A property of 32-bit numbers; empty where the window has none."""
+        return self.ask_property(window, name).numbers()
+
+    def text(self, window: int, name: str) -> str:
+        """A property of text; "" where the window has none."""
+        return self.ask_property(window, name).text()
+
+    def send_to_root(self, window: int, message: str, data: Sequence[int]) -> None:
+        """A client message about a window, to the window manager."""
+        event = struct.pack(
+            "<BBHII5I",
+            33,
+            32,
+            0,
+            window,
+            self.atom(message),
+            *(number & 0xFFFFFFFF for number in (*data, 0, 0, 0, 0, 0)[:5]),
+        )
+        mask = xcffib.xproto.EventMask.SubstructureRedirect | xcffib.xproto.EventMask.SubstructureNotify
+        self.core.SendEvent(False, self.root, mask, event)
+        self.flush()
+
+
+class PropertyCookie:
+    """A property on its way."""
+
+    def __init__(self, cookie: Any) -> None:
+        self._cookie = cookie
+
+    def raw(self) -> tuple[int, int, bytes]:
+        """(type atom, bits per item, bytes); (0, 0, b"") where there is none, or no window any more."""
+        try:
+            reply = self._cookie.reply()
+        except xcffib.xproto.WindowError:
+            return (0, 0, b"")
+        return (reply.type, reply.format, bytes(reply.value.raw) if reply.value_len else b"")
+
+    def numbers(self) -> tuple[int, ...]:
+        _, bits, data = self.raw()
+        return struct.unpack(f"<{len(data) // 4}I", data) if bits == 32 else ()
+
+    def text(self) -> str:
+        data = self.raw()[2]
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            return data.decode("latin-1")
+
+
+def rect_of(reply: Any) -> Rect:
+    """The rectangle of anything with x, y, width and height."""
+    return Rect(reply.x, reply.y, reply.width, reply.height)
+
+
+def translate_errors(port: type[T]) -> type[T]:
+    """Class decorator: X errors that escape its public methods become DeskErrors."""
+    for name, method in list(vars(port).items()):
+        if callable(method) and not name.startswith("_"):
+            setattr(port, name, _translated(method))
+    return port
+
+
+def _translated(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except DeskError:
+            raise
+        except xcffib.ConnectionException as error:
+            raise DesktopLost(f"the X server has gone: {error}") from None
+        except (xcffib.xproto.WindowError, xcffib.xproto.DrawableError) as error:
+            raise NotFound(
+                "that window has gone", recovery="call list_windows_tool to see the windows there are now"
+            ) from error
+        except xcffib.Error as error:
+            raise DeskError(f"the X server refused: {type(error).__name__}") from error
+
+    return call
+
+
+def _connect(display: str, cookie: bytes | None) -> Any:
+    """Connect with a key, or with the one that libxcb finds in the user's files."""
+    if cookie is None:
+        return xcffib.connect(display)
+    # Not by xcffib.connect(auth=…): 1.13 lets go of the key's memory before libxcb has read it.
+    ffi, lib = xcffib.ffi, xcffib.lib
+    name, data = ffi.new("char[]", _COOKIE_NAME), ffi.new("char[]", cookie)
+    authorization = ffi.new("xcb_auth_info_t *")
+    authorization.name, authorization.namelen = name, len(_COOKIE_NAME)
+    authorization.data, authorization.datalen = data, len(cookie)
+    screen = ffi.new("int *")
+    pointer = lib.xcb_connect_to_display_with_auth_info(display.encode(), authorization, screen)
+    if (error := lib.xcb_connection_has_error(pointer)) != 0:
+        lib.xcb_disconnect(pointer)
+        raise xcffib.ConnectionException(error)
+    connection = xcffib.wrap(pointer)
+    connection.pref_screen = screen[0]
+    return connection
+
+
+def _cookie(environment: Mapping[str, str]) -> bytes | None:
+    """The key for a display of our own; None leaves it to libxcb to find the user's."""
+    path = environment.get("XAUTHORITY")
+    if environment is os.environ or not path:
+        return None
+    number = environment["DISPLAY"].rpartition(":")[2].partition(".")[0].encode()
+    for entry_number, name, data in _authority_entries(Path(path).read_bytes()):
+        if name == _COOKIE_NAME and entry_number in (b"", number):
+            return data
+    return None
+
+
+def _authority_entries(content: bytes) -> Iterable[tuple[bytes, bytes, bytes]]:
+    """(display number, protocol, key) of each entry of an Xauthority file (Xau, "File Format")."""
+    at = 0
+    while at + 2 <= len(content):
+        at += 2
+        parts: list[bytes] = []
+        for _ in range(4):
+            (length,) = struct.unpack_from(">H", content, at)
+            parts.append(content[at + 2 : at + 2 + length])
+            at += 2 + length
+        yield parts[1], parts[2], parts[3]

@@ -1,0 +1,57 @@
+"""The displays of an X screen (RandR 1.5), and how large their interface is drawn."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import xcffib
+import xcffib.randr
+
+from deskhand.model.display import Display
+from deskhand.model.geometry import Rect
+from deskhand.platforms.x11.connection import XServer, translate_errors
+
+_USUAL_DPI: Final = 96.0
+
+
+@translate_errors
+class X11Displays:
+    """The monitors of an X screen."""
+
+    def __init__(self, server: XServer) -> None:
+        self._server = server
+        self._randr: Any = None
+        if server.has_extension(xcffib.randr):
+            self._randr = server.extension(xcffib.randr)
+            version = self._randr.QueryVersion(1, 5).reply()
+            if (version.major_version, version.minor_version) < (1, 5):
+                self._randr = None
+
+    def all(self) -> Sequence[Display]:
+        """Every active display, the main one first, then from left to right."""
+        scale = self._scale()
+        monitors = list(self._randr.GetMonitors(self._server.root, True).reply().monitors) if self._randr else []
+        if not monitors:
+            return (Display(0, "screen", Rect(0, 0, *self._server.screen_size()), scale, main=True),)
+        monitors.sort(key=lambda one: (not one.primary, one.x, one.y))
+        return tuple(
+            Display(
+                id=number,
+                name=self._server.atom_name(one.name),
+                bounds=Rect(one.x, one.y, one.width, one.height),
+                scale=scale,
+                main=number == 0,
+            )
+            for number, one in enumerate(monitors)
+        )
+
+    def _scale(self) -> float:
+        """Pixels per point: X has one for all displays, which desktops write as a resolution (Xft.dpi)."""
+        resources = self._server.text(self._server.root, "RESOURCE_MANAGER")
+        for line in resources.splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "Xft.dpi":
+                try:
+                    return max(0.5, round(float(value) / _USUAL_DPI, 2))
+                except ValueError:
+                    break
+        return 1.0

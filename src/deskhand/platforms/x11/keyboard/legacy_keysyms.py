@@ -1,0 +1,107 @@
+"""The characters of the keysyms from before Unicode: Cyrillic, Greek, Hebrew and their like.
+
+Source: the comments of keysymdef.h (X11 protocol headers 2022.1). A row is one byte of the keysym; each word in it is
+the other byte and the code point, in hexadecimal.
+"""
+
+from typing import Final
+
+_ROWS: Final = {
+    0x01: """
+        a10104 a202d8 a30141 a5013d a6015a a90160 aa015e ab0164 ac0179 ae017d af017b b10105 b202db b30142 b5013e
+        b6015b b702c7 b90161 ba015f bb0165 bc017a bd02dd be017e bf017c c00154 c30102 c50139 c60106 c8010c ca0118
+        cc011a cf010e d00110 d10143 d20147 d50150 d80158 d9016e db0170 de0162 e00155 e30103 e5013a e60107 e8010d
+        ea0119 ec011b ef010f f00111 f10144 f20148 f50151 f80159 f9016f fb0171 fe0163 ff02d9
+    """,
+    0x02: """
+        a10126 a60124 a90130 ab011e ac0134 b10127 b60125 b90131 bb011f bc0135 c5010a c60108 d50120 d8011c dd016c
+        de015c e5010b e60109 f50121 f8011d fd016d fe015d
+    """,
+    0x03: """
+        a20138 a30156 a50128 a6013b aa0112 ab0122 ac0166 b30157 b50129 b6013c ba0113 bb0123 bc0167 bd014a bf014b
+        c00100 c7012e cc0116 cf012a d10145 d2014c d30136 d90172 dd0168 de016a e00101 e7012f ec0117 ef012b f10146
+        f2014d f30137 f90173 fd0169 fe016b
+    """,
+    0x04: """
+        7e203e a13002 a2300c a3300d a43001 a530fb a630f2 a730a1 a830a3 a930a5 aa30a7 ab30a9 ac30e3 ad30e5 ae30e7
+        af30c3 b030fc b130a2 b230a4 b330a6 b430a8 b530aa b630ab b730ad b830af b930b1 ba30b3 bb30b5 bc30b7 bd30b9
+        be30bb bf30bd c030bf c130c1 c230c4 c330c6 c430c8 c530ca c630cb c730cc c830cd c930ce ca30cf cb30d2 cc30d5
+        cd30d8 ce30db cf30de d030df d130e0 d230e1 d330e2 d430e4 d530e6 d630e8 d730e9 d830ea d930eb da30ec db30ed
+        dc30ef dd30f3 de309b df309c
+    """,
+    0x05: """
+        ac060c bb061b bf061f c10621 c20622 c30623 c40624 c50625 c60626 c70627 c80628 c90629 ca062a cb062b cc062c
+        cd062d ce062e cf062f d00630 d10631 d20632 d30633 d40634 d50635 d60636 d70637 d80638 d90639 da063a e00640
+        e10641 e20642 e30643 e40644 e50645 e60646 e70647 e80648 e90649 ea064a eb064b ec064c ed064d ee064e ef064f
+        f00650 f10651 f20652
+    """,
+    0x06: """
+        a10452 a20453 a30451 a40454 a50455 a60456 a70457 a80458 a90459 aa045a ab045b ac045c ad0491 ae045e af045f
+        b02116 b10402 b20403 b30401 b40404 b50405 b60406 b70407 b80408 b90409 ba040a bb040b bc040c bd0490 be040e
+        bf040f c0044e c10430 c20431 c30446 c40434 c50435 c60444 c70433 c80445 c90438 ca0439 cb043a cc043b cd043c
+        ce043d cf043e d0043f d1044f d20440 d30441 d40442 d50443 d60436 d70432 d8044c d9044b da0437 db0448 dc044d
+        dd0449 de0447 df044a e0042e e10410 e20411 e30426 e40414 e50415 e60424 e70413 e80425 e90418 ea0419 eb041a
+        ec041b ed041c ee041d ef041e f0041f f1042f f20420 f30421 f40422 f50423 f60416 f70412 f8042c f9042b fa0417
+        fb0428 fc042d fd0429 fe0427 ff042a
+    """,
+    0x07: """
+        a10386 a20388 a30389 a4038a a503aa a7038c a8038e a903ab ab038f ae0385 af2015 b103ac b203ad b303ae b403af
+        b503ca b60390 b703cc b803cd b903cb ba03b0 bb03ce c10391 c20392 c30393 c40394 c50395 c60396 c70397 c80398
+        c90399 ca039a cb039b cc039c cd039d ce039e cf039f d003a0 d103a1 d203a3 d403a4 d503a5 d603a6 d703a7 d803a8
+        d903a9 e103b1 e203b2 e303b3 e403b4 e503b5 e603b6 e703b7 e803b8 e903b9 ea03ba eb03bb ec03bc ed03bd ee03be
+        ef03bf f003c0 f103c1 f203c3 f303c2 f403c4 f503c5 f603c6 f703c7 f803c8 f903c9
+    """,
+    0x08: """
+        a123b7 a2250c a32500 a42320 a52321 a62502 a723a1 a823a3 a923a4 aa23a6 ab239b ac239d ad239e ae23a0 af23a8
+        b023ac bc2264 bd2260 be2265 bf222b c02234 c1221d c2221e c52207 c8223c c92243 cd21d4 ce21d2 cf2261 d6221a
+        da2282 db2283 dc2229 dd222a de2227 df2228 ef2202 f60192 fb2190 fc2191 fd2192 fe2193
+    """,
+    0x09: """
+        e025c6 e12592 e22409 e3240c e4240d e5240a e82424 e9240b ea2518 eb2510 ec250c ed2514 ee253c ef23ba f023bb
+        f12500 f223bc f323bd f4251c f52524 f62534 f7252c f82502
+    """,
+    0x0A: """
+        a12003 a22002 a32004 a42005 a52007 a62008 a72009 a8200a a92014 aa2013 ac2423 ae2026 af2025 b02153 b12154
+        b22155 b32156 b42157 b52158 b62159 b7215a b82105 bb2012 bc2329 bd002e be232a c3215b c4215c c5215d c6215e
+        c92122 ca2613 cc25c1 cd25b7 ce25cb cf25af d02018 d12019 d2201c d3201d d4211e d52030 d62032 d72033 d9271d
+        db25ac dc25c0 dd25b6 de25cf df25ae e025e6 e125ab e225ad e325b3 e425bd e52606 e62022 e725aa e825b2 e925bc
+        ea261c eb261e ec2663 ed2666 ee2665 f02720 f12020 f22021 f32713 f42717 f5266f f6266d f72642 f82640 f9260e
+        fa2315 fb2117 fc2038 fd201a fe201e
+    """,
+    0x0B: """
+        a3003c a6003e a82228 a92227 c000af c222a4 c32229 c4230a c6005f ca2218 cc2395 ce22a5 cf25cb d32308 d6222a
+        d82283 da2282 dc22a3 fc22a2
+    """,
+    0x0C: """
+        df2017 e005d0 e105d1 e205d2 e305d3 e405d4 e505d5 e605d6 e705d7 e805d8 e905d9 ea05da eb05db ec05dc ed05dd
+        ee05de ef05df f005e0 f105e1 f205e2 f305e3 f405e4 f505e5 f605e6 f705e7 f805e8 f905e9 fa05ea
+    """,
+    0x0D: """
+        a10e01 a20e02 a30e03 a40e04 a50e05 a60e06 a70e07 a80e08 a90e09 aa0e0a ab0e0b ac0e0c ad0e0d ae0e0e af0e0f
+        b00e10 b10e11 b20e12 b30e13 b40e14 b50e15 b60e16 b70e17 b80e18 b90e19 ba0e1a bb0e1b bc0e1c bd0e1d be0e1e
+        bf0e1f c00e20 c10e21 c20e22 c30e23 c40e24 c50e25 c60e26 c70e27 c80e28 c90e29 ca0e2a cb0e2b cc0e2c cd0e2d
+        ce0e2e cf0e2f d00e30 d10e31 d20e32 d30e33 d40e34 d50e35 d60e36 d70e37 d80e38 d90e39 da0e3a df0e3f e00e40
+        e10e41 e20e42 e30e43 e40e44 e50e45 e60e46 e70e47 e80e48 e90e49 ea0e4a eb0e4b ec0e4c ed0e4d f00e50 f10e51
+        f20e52 f30e53 f40e54 f50e55 f60e56 f70e57 f80e58 f90e59
+    """,
+    0x0E: """
+        a13131 a23132 a33133 a43134 a53135 a63136 a73137 a83138 a93139 aa313a ab313b ac313c ad313d ae313e af313f
+        b03140 b13141 b23142 b33143 b43144 b53145 b63146 b73147 b83148 b93149 ba314a bb314b bc314c bd314d be314e
+        bf314f c03150 c13151 c23152 c33153 c43154 c53155 c63156 c73157 c83158 c93159 ca315a cb315b cc315c cd315d
+        ce315e cf315f d03160 d13161 d23162 d33163 d411a8 d511a9 d611aa d711ab d811ac d911ad da11ae db11af dc11b0
+        dd11b1 de11b2 df11b3 e011b4 e111b5 e211b6 e311b7 e411b8 e511b9 e611ba e711bb e811bc e911bd ea11be eb11bf
+        ec11c0 ed11c1 ee11c2 ef316d f03171 f13178 f2317f f33181 f43184 f53186 f6318d f7318e f811eb f911f0 fa11f9
+        ff20a9
+    """,
+    0x13: """
+        bc0152 bd0153 be0178
+    """,
+    0x20: """
+        ac20ac
+    """,
+}
+
+CODE_POINTS: Final = {
+    row << 8 | int(word[:2], 16): int(word[2:], 16) for row, words in _ROWS.items() for word in words.split()
+}
+"""Code point by keysym."""

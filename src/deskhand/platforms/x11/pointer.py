@@ -1,0 +1,68 @@
+"""The mouse pointer, through the XTEST extension."""
+
+from typing import Any, Final
+
+import xcffib.xtest
+
+from deskhand.model.geometry import Point
+from deskhand.platforms.base import Button
+from deskhand.platforms.x11.connection import XServer, translate_errors
+
+_BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 4, 5, 6
+_NUMBERS: Final = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
+_UP, _DOWN, _LEFT, _RIGHT = 4, 5, 6, 7
+
+
+@translate_errors
+class X11Pointer:
+    """The pointer of an X screen; places are screen pixels."""
+
+    def __init__(self, server: XServer) -> None:
+        self._server = server
+        self._xtest: Any = server.extension(xcffib.xtest)
+        self._down: list[int] = []
+
+    def position(self) -> Point:
+        """Where the pointer is."""
+        reply = self._server.core.QueryPointer(self._server.root).reply()
+        return Point(reply.root_x, reply.root_y)
+
+    def move(self, to: Point) -> None:
+        """Move the pointer there at once."""
+        self._xtest.FakeInput(_MOTION, 0, 0, self._server.root, to.x, to.y, 0)
+        self._server.flush()
+
+    def press(self, button: Button) -> None:
+        """Press a button and keep it down."""
+        number = _NUMBERS[button]
+        self._down.append(number)
+        self._xtest.FakeInput(_BUTTON_PRESS, number, 0, 0, 0, 0, 0)
+        self._server.flush()
+
+    def release(self, button: Button) -> None:
+        """Let a button go."""
+        number = _NUMBERS[button]
+        if number in self._down:
+            self._down.remove(number)
+        self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
+        self._server.flush()
+
+    def scroll(self, dx: int, dy: int) -> None:
+        """Turn the wheel by so many notches: right and down are positive."""
+        for count, forward, backward in ((dy, _DOWN, _UP), (dx, _RIGHT, _LEFT)):
+            number = forward if count > 0 else backward
+            for _ in range(abs(count)):
+                self._xtest.FakeInput(_BUTTON_PRESS, number, 0, 0, 0, 0, 0)
+                self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
+        self._server.sync()
+
+    def held(self) -> bool:
+        """Whether any button is down, pressed by anybody."""
+        return bool(self._server.core.QueryPointer(self._server.root).reply().mask & 0x1F00)
+
+    def release_all(self) -> None:
+        """Let go of every button this process holds."""
+        for number in reversed(self._down):
+            self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
+        self._down.clear()
+        self._server.sync()

@@ -1,0 +1,67 @@
+"""The X desktop around us, and how its ports come together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from deskhand.model.geometry import Size
+from deskhand.platforms.base import Platform
+from deskhand.platforms.linux.desktop_files import InstalledApps
+from deskhand.platforms.linux.system import LinuxSystem
+from deskhand.platforms.x11.accessibility import X11Accessibility
+from deskhand.platforms.x11.apps import Launch, X11Apps
+from deskhand.platforms.x11.clipboard.clipboard import X11Clipboard
+from deskhand.platforms.x11.clipboard.holder_client import HolderClient
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.displays import X11Displays
+from deskhand.platforms.x11.keyboard.keyboard import X11Keyboard
+from deskhand.platforms.x11.pointer import X11Pointer
+from deskhand.platforms.x11.screen import X11Screen
+from deskhand.platforms.x11.windows import X11Windows
+
+
+@dataclass(slots=True)
+class X11Session:
+    """An X desktop. `launch` starts programs where they are not to be children of this process."""
+
+    environment: Mapping[str, str]
+    launch: Launch | None = None
+    name: str = "x11"
+    _holder: HolderClient = field(init=False)
+    _installed: InstalledApps = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._installed = InstalledApps(self.environment)
+        self._holder = HolderClient(self.environment)
+
+    def connect(self) -> Platform:
+        """All ports on a connection of their own. Raises PermissionMissing where the X server is out of reach."""
+        server = XServer(self.environment)
+        windows = X11Windows(server)
+        accessibility = X11Accessibility(server, windows, self.environment)
+
+        def close() -> None:
+            accessibility.close()
+            server.close()
+
+        return Platform(
+            name=self.name,
+            pointer=X11Pointer(server),
+            keyboard=X11Keyboard(server),
+            screen=X11Screen(server, self.environment),
+            displays=X11Displays(server),
+            windows=windows,
+            clipboard=X11Clipboard(server, self._holder),
+            accessibility=accessibility,
+            apps=X11Apps(self.environment, self._installed, self.launch),
+            system=LinuxSystem(self.environment),
+            close=close,
+        )
+
+    def close(self) -> None:
+        """Let go of the clipboard's holder, which goes on by itself."""
+        self._holder.close()
+
+
+def open_session(environment: Mapping[str, str], size: Size | None) -> X11Session:
+    """The X desktop that the environment names; its size is what it is."""
+    return X11Session(environment)

@@ -1,0 +1,1 @@
+"""How the tools are spoken: MCP over stdio."""

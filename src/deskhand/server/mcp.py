@@ -1,0 +1,83 @@
+"""The tools as an MCP server: what the SDK is told, in both eras of the protocol."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import mcp_types as types
+from mcp.server.lowlevel.server import Server
+
+from deskhand import __version__
+from deskhand.desk import Desk
+from deskhand.model.errors import DesktopLost, PermissionMissing
+from deskhand.server.call import answer
+from deskhand.server.lanes import ACTS, Lanes
+from deskhand.surfaces.surface import Surface
+
+_LAST_ACT_SECONDS = 2.0
+
+
+class McpServer:
+    """One desk, spoken over MCP to any number of connections."""
+
+    def __init__(self, surface: Surface, desk: Desk) -> None:
+        self._surface = surface
+        self._desk = desk
+        self.lanes = Lanes(desk.platforms.forget)
+        self._tools = [types.Tool.model_validate(entry) for entry in surface.listing()]
+        self._server: Server[Desk] = Server(
+            "deskhand",
+            version=__version__,
+            instructions=surface.instructions,
+            lifespan=self._client,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+        self._server.middleware.clear()  # the SDK's tracing costs a tenth of a short call
+
+    async def run(self, incoming: Any, outgoing: Any) -> None:
+        """Serve one connection until its messages end."""
+        await self._server.run(incoming, outgoing, self._server.create_initialization_options())
+
+    async def close(self) -> None:
+        """Let go of everything that is pressed, end all lanes and give the seat back."""
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        try:
+            self.lanes.submit(ACTS, self._let_go)
+        finally:
+            self.lanes.close(_LAST_ACT_SECONDS)
+            self._desk.sessions.close()
+
+    def _let_go(self) -> None:
+        # Where the desktop has gone, what was pressed has gone with it.
+        with contextlib.suppress(DesktopLost, PermissionMissing):
+            self._desk.let_go()
+
+    @asynccontextmanager
+    async def _client(self, _: Server[Desk]) -> AsyncIterator[Desk]:
+        """Each connection has a desk of its own, with its own handles and session."""
+        desk = self._desk.for_client()
+        try:
+            yield desk
+        finally:
+            await asyncio.to_thread(desk.client_gone)
+
+    async def _list_tools(self, context: Any, parameters: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=self._tools)
+
+    async def _call_tool(self, context: Any, parameters: types.CallToolRequestParams) -> Any:
+        loop = asyncio.get_running_loop()
+        reported = 0
+
+        def report(message: str) -> None:
+            nonlocal reported
+            reported += 1
+            progress = context.session.report_progress(float(reported), None, message)
+            asyncio.run_coroutine_threadsafe(progress, loop)
+
+        raw = parameters.arguments or {}
+        return await answer(self._surface, context.lifespan_context, self.lanes, parameters.name, raw, report)

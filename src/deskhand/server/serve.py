@@ -1,0 +1,67 @@
+"""From the wishes of a command line to a running server, and to its clean end."""
+
+import asyncio
+import gc
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deskhand.platforms.base import Session
+from deskhand.server.opening import Opening, memory_of
+from deskhand.server.stdio import Entrance, take_stdio
+
+if TYPE_CHECKING:
+    from deskhand.server.mcp import McpServer
+
+_QUICK_SWITCH_SECONDS = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is to be served, and how. `only` None stands for every tool."""
+
+    only: tuple[str, ...] | None = None
+    without: tuple[str, ...] = ()
+    read_only: bool = False
+    strict: bool = False
+    clicks_per_second: int = 10
+
+
+async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
+    """Serve a desktop over standard input and output until the client goes.
+
+    What is slow to load does so beside the loop, so that a client's first questions are answered meanwhile.
+    Raises UnknownTool for a tool that is wished for and is none, and what `open_session` raises.
+    """
+    entrance = Entrance(Opening(memory_of(repr(wishes))))
+    gone = take_stdio(entrance)
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_QUICK_SWITCH_SECONDS)
+    try:
+        server, session = await asyncio.to_thread(_load, open_session, wishes)
+    finally:
+        sys.setswitchinterval(usual)
+    # What has been loaded stays: the collector need not look through it at every turn.
+    gc.collect()
+    gc.freeze()
+    try:
+        await entrance.let_in(server, gone)
+    finally:
+        await server.close()
+        await asyncio.to_thread(session.close)
+
+
+def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServer, Session]":
+    session = open_session()
+    try:
+        from deskhand.desk import open_desk
+        from deskhand.server.mcp import McpServer
+        from deskhand.surfaces.chosen import chosen_surface
+
+        surface = chosen_surface(wishes.only, wishes.without, read_only=wishes.read_only, strict=wishes.strict)
+        desk = open_desk(session, tool_count=len(surface.tools), clicks_per_second=wishes.clicks_per_second)
+        return McpServer(surface, desk), session
+    except BaseException:
+        session.close()
+        raise

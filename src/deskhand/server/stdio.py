@@ -1,0 +1,196 @@
+"""MCP over standard input and output, one JSON message a line."""
+
+import asyncio
+import os
+import select
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from deskhand.server.opening import Opening
+
+if TYPE_CHECKING:
+    from deskhand.server.mcp import McpServer
+    from deskhand.server.wire import Conversation
+
+_READ: Final = 1 << 16
+_ATOMIC_WRITE: Final = select.PIPE_BUF
+_UNWRITTEN: Final = 1 << 23
+"""Bytes that may wait for a client that does not read before its next answers wait too."""
+
+
+class Entrance:
+    """Takes lines from the first moment: answers the opening itself, and keeps the rest until the server is there."""
+
+    def __init__(self, opening: Opening) -> None:
+        self._opening = opening
+        self._kept: list[bytes] = []
+        self._conversation: Conversation | None = None
+        self._outlet: StdoutWriter | None = None
+        self.ended = asyncio.Event()
+
+    def speak_through(self, outlet: "StdoutWriter") -> None:
+        """Say where answers go."""
+        self._outlet = outlet
+
+    def take(self, line: bytes) -> None:
+        """A line that has come."""
+        if self._conversation is not None:
+            self._conversation.take(line)
+            return
+        self._kept.append(line)
+        answer = self._opening.answer(line) if line.strip() else None
+        if answer is not None and self._outlet is not None:
+            self._outlet.write(answer)
+
+    async def let_in(self, server: "McpServer", gone: asyncio.Event) -> None:
+        """Converse until the input has ended and everything is answered, or until `gone` says that nobody listens."""
+        from deskhand.server.wire import Conversation
+
+        assert self._outlet is not None
+        self._conversation = Conversation(server, self._outlet, self._opening)
+        for line in self._kept:
+            self._conversation.take(line)
+        self._kept.clear()
+        leaving = asyncio.create_task(gone.wait())
+        finishing = asyncio.create_task(self._finish(self._conversation))
+        await asyncio.wait((leaving, finishing), return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if finishing.done():
+            finishing.result()
+        self._outlet.close()
+
+    async def _finish(self, conversation: "Conversation") -> None:
+        await self.ended.wait()
+        await conversation.finish()
+
+
+def take_stdio(entrance: Entrance) -> asyncio.Event:
+    """Begin to read lines; the event is set when SIGTERM or SIGINT comes, or nobody reads our answers any more."""
+    loop = asyncio.get_running_loop()
+    gone = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(number, gone.set)
+    # Standard output is for messages: whatever else prints there goes to standard error.
+    sys.stdout.flush()
+    descriptor = os.dup(1)
+    os.dup2(2, 1)
+    entrance.speak_through(StdoutWriter(descriptor, gone))
+    _read_lines(entrance)
+    return gone
+
+
+class StdoutWriter:
+    """Writes lines without ever making the event loop wait for the client."""
+
+    def __init__(self, descriptor: int, broken: asyncio.Event) -> None:
+        self._descriptor = descriptor
+        self._broken = broken
+        self._loop = asyncio.get_running_loop()
+        self._waiting: deque[bytes] = deque()
+        self._unwritten = 0
+        self._changed = threading.Condition()
+        self._drained = asyncio.Event()
+        self._drained.set()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def write(self, line: bytes) -> None:
+        """Write a line, at once if that can be done without waiting."""
+        with self._changed:
+            if not self._unwritten and len(line) <= _ATOMIC_WRITE and self._is_writable():
+                self._put(line)
+                return
+            self._waiting.append(line)
+            self._unwritten += len(line)
+            if self._unwritten > _UNWRITTEN:
+                self._drained.clear()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._write_out, name="stdout", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
+    async def drain(self) -> None:
+        """Wait while more than 8 MB are unwritten."""
+        await self._drained.wait()
+
+    def close(self) -> None:
+        """Write what is left, for at most 5 s."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join(5.0)
+
+    def _is_writable(self) -> bool:
+        poll = select.poll()
+        poll.register(self._descriptor, select.POLLOUT)
+        return any(events & select.POLLOUT for _, events in poll.poll(0))
+
+    def _write_out(self) -> None:
+        while True:
+            with self._changed:
+                while not self._waiting and not self._closed:
+                    self._changed.wait()
+                if not self._waiting:
+                    return
+                line = self._waiting.popleft()
+            self._put(line)
+            with self._changed:
+                self._unwritten -= len(line)
+                if self._unwritten <= _UNWRITTEN:
+                    self._loop.call_soon_threadsafe(self._drained.set)
+
+    def _put(self, line: bytes) -> None:
+        view = memoryview(line)
+        try:
+            while view:
+                view = view[os.write(self._descriptor, view) :]
+        except OSError:
+            # Nobody hears us any more.
+            self._loop.call_soon_threadsafe(self._broken.set)
+
+
+def _read_lines(entrance: Entrance) -> None:
+    """Hand every line of standard input over."""
+    loop = asyncio.get_running_loop()
+    rest = bytearray()
+
+    def take(data: bytes) -> None:
+        rest.extend(data)
+        if not data:
+            entrance.take(bytes(rest))  # a last line without its end
+            entrance.ended.set()
+        elif b"\n" in data:
+            *lines, last = bytes(rest).split(b"\n")
+            rest[:] = last
+            for line in lines:
+                entrance.take(line)
+
+    def on_readable() -> None:
+        data = _read_some()
+        if not data:
+            loop.remove_reader(0)
+        take(data)
+
+    try:
+        loop.add_reader(0, on_readable)
+    except PermissionError:  # a regular file, which is always readable: epoll does not take it
+        threading.Thread(target=_read_file, args=(loop, take), name="stdin", daemon=True).start()
+
+
+def _read_some() -> bytes:
+    try:
+        return os.read(0, _READ)
+    except OSError:
+        return b""
+
+
+def _read_file(loop: asyncio.AbstractEventLoop, take: Callable[[bytes], None]) -> None:
+    data = b"-"
+    while data:
+        data = _read_some()
+        loop.call_soon_threadsafe(take, data)

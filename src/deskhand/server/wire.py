@@ -1,0 +1,173 @@
+"""A connection's lines: JSON-RPC messages in and out, whatever carries them.
+
+The SDK's own transport loses the answers that are still being worked on when its input ends, and drops what it cannot
+read without a word; here every request is answered before the end, and a line that is no message gets its error.
+"""
+
+import asyncio
+import json
+import logging
+from typing import Any, Final, Protocol, Self
+
+import mcp_types as types
+from mcp.shared.message import SessionMessage
+from pydantic import ValidationError
+
+from deskhand.server.mcp import McpServer
+from deskhand.server.opening import Opening
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+_DRAIN_SECONDS: Final = 30.0
+_LINE: Final = types.jsonrpc_message_adapter
+logger = logging.getLogger(__name__)
+
+
+class Outlet(Protocol):
+    """Where the lines of answers go."""
+
+    def write(self, line: bytes) -> None: ...
+
+    async def drain(self) -> None:
+        """Wait while much is still unwritten."""
+        ...
+
+
+class _Stream:
+    """One SDK session's messages: a read stream and a write stream in one."""
+
+    def __init__(self, outlet: Outlet, opening: Opening) -> None:
+        self._outlet = outlet
+        self._opening = opening
+        self._incoming: asyncio.Queue[SessionMessage | None] = asyncio.Queue()
+        self._unanswered: set[str | int] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+
+    def feed(self, message: types.JSONRPCMessage | None) -> None:
+        """Hand over a message that has come, or None for the end."""
+        if isinstance(message, types.JSONRPCRequest):
+            self._unanswered.add(message.id)
+            self._idle.clear()
+        elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._settle((message.params or {}).get("requestId"))
+        self._incoming.put_nowait(None if message is None else SessionMessage(message))
+
+    def _settle(self, request: Any) -> None:
+        self._unanswered.discard(request)
+        if not self._unanswered:
+            self._idle.set()
+
+    # The SDK's read stream
+
+    def __aiter__(self) -> "_Stream":
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        item = await self._incoming.get()
+        if item is not None:
+            return item
+        try:
+            await asyncio.wait_for(self._idle.wait(), _DRAIN_SECONDS)
+        except TimeoutError:
+            logger.warning("ending with %d calls unanswered", len(self._unanswered))
+        raise StopAsyncIteration
+
+    async def receive(self) -> SessionMessage:
+        return await self.__anext__()
+
+    async def aclose(self) -> None:
+        """Nothing to close: the connection outlives an SDK session."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        return None
+
+    # The SDK's write stream
+
+    async def send(self, item: SessionMessage) -> None:
+        message = item.message
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
+            result = message.result if isinstance(message, types.JSONRPCResponse) else None
+            if not self._opening.is_given(message.id, result):
+                self._write(message)
+            self._settle(message.id)
+        else:
+            self._write(message)
+        await self._outlet.drain()
+
+    def _write(self, message: types.JSONRPCMessage) -> None:
+        self._outlet.write(_LINE.dump_json(message, by_alias=True, exclude_unset=True) + b"\n")
+
+
+class Conversation:
+    """One connection: reads its lines, and runs the SDK on them.
+
+    A client may ask `server/discover` first and, when it does not like the answer, fall back to `initialize`; the SDK
+    holds a connection to the era of its first request, so a new SDK session is begun for that.
+    """
+
+    def __init__(self, server: McpServer, outlet: Outlet, opening: Opening) -> None:
+        self._server = server
+        self._outlet = outlet
+        self._opening = opening
+        self._stream: _Stream | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._only_discovered = True
+
+    def take(self, line: bytes) -> None:
+        """A line that has come."""
+        if not line.strip():
+            return
+        message = self._read(line)
+        if message is None:
+            return
+        if isinstance(message, types.JSONRPCRequest):
+            self._opening.note({"id": message.id, "method": message.method, "params": message.params})
+            if message.method == "initialize" and self._only_discovered and self._stream is not None:
+                self._stream.feed(None)
+                self._stream = None
+            self._only_discovered = self._only_discovered and message.method == "server/discover"
+        if self._stream is None:
+            self._begin()
+        assert self._stream is not None
+        self._stream.feed(message)
+
+    async def finish(self) -> None:
+        """The input has ended: answer everything that is still open, then end."""
+        if self._stream is not None:
+            self._stream.feed(None)
+        if self._task is not None:
+            await self._task
+
+    def _begin(self) -> None:
+        before, stream = self._task, _Stream(self._outlet, self._opening)
+        self._stream = stream
+
+        async def run() -> None:
+            if before is not None:
+                await before
+            await self._server.run(stream, stream)
+
+        self._task = asyncio.create_task(run())
+
+    def _read(self, line: bytes) -> types.JSONRPCMessage | None:
+        """The message of a line; None after having answered a line that is none."""
+        try:
+            raw = json.loads(line)
+        except (ValueError, RecursionError):
+            self._refuse(None, PARSE_ERROR, "Parse error: the line is not JSON")
+            return None
+        try:
+            return types.jsonrpc_message_adapter.validate_python(raw, by_name=False)
+        except (ValidationError, RecursionError):
+            request = raw.get("id") if isinstance(raw, dict) else None
+            known = request if isinstance(request, str | int) and not isinstance(request, bool) else None
+            self._refuse(known, INVALID_REQUEST, "Invalid Request: the line is not a JSON-RPC 2.0 message")
+            return None
+
+    def _refuse(self, request: str | int | None, code: int, message: str) -> None:
+        error = {"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}
+        self._outlet.write(json.dumps(error).encode() + b"\n")

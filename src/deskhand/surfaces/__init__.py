@@ -1,0 +1,1 @@
+"""What agents see: sets of tools over the same desk."""

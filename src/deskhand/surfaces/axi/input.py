@@ -1,0 +1,158 @@
+"""Acting with pointer and keyboard."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from deskhand.desk import Desk
+from deskhand.desktop import keyboard, pointer
+from deskhand.desktop.screen import coordinates
+from deskhand.model.effect import Effect as Seen
+from deskhand.model.effect import Route
+from deskhand.model.errors import BadArguments, MissingArgument
+from deskhand.model.geometry import Point
+from deskhand.model.keys import MODIFIERS, Modifier, parse_chord
+from deskhand.model.window import Window
+from deskhand.platforms.base import Button
+from deskhand.surfaces.axi.parameters import ScreenX, ScreenY, Which
+from deskhand.tools import ABSENT, Effect, arg, tool
+
+Notches = Annotated[int, arg(ge=-100, le=100)]
+Modifiers = Annotated[list[Annotated[str, arg(max_length=20)]], arg("Held: ctrl, alt, shift, super", max_length=4)]
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    x: int
+    y: int
+    window: str | None
+    effect: Seen
+    route: Route
+
+
+@tool("click_at", effect=Effect.ACTS, session=True, hints=("screenshot or inspect_ui to see the effect",))
+def click_at(
+    desk: Desk,
+    which: Which,
+    x: ScreenX | None = None,
+    y: ScreenY | None = None,
+    button: Literal["left", "right", "middle"] = "left",
+    modifiers: Modifiers | None = None,
+) -> Pointed:
+    """Click at screen coordinates or on an element."""
+    return _click(desk, which, x, y, times=1, button=Button(button), modifiers=_modifiers(modifiers))
+
+
+@tool("double_click_at", effect=Effect.ACTS, session=True, hints=("screenshot or inspect_ui to see the effect",))
+def double_click_at(desk: Desk, which: Which, x: ScreenX | None = None, y: ScreenY | None = None) -> Pointed:
+    """Double-click at screen coordinates or on an element."""
+    return _click(desk, which, x, y, times=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    characters: int
+    arrived: int | None
+    app: str
+    into: str | None
+    effect: Seen
+    route: Route
+    warning: str = ABSENT
+
+
+@tool("type_text_tool", effect=Effect.ACTS, session=True, hints=("key enter to confirm", "ax_focused to read it back"))
+def type_text_tool(desk: Desk, text: Annotated[str, arg(private=True, min_length=1, max_length=100_000)]) -> Typed:
+    """Type text at the keyboard focus, in any script and layout."""
+    typed = keyboard.type_text(desk.platform, text, desk.turn)
+    field = typed.field
+    missing = typed.arrived is not None and typed.arrived < typed.characters
+    return Typed(
+        characters=typed.characters,
+        arrived=typed.arrived,
+        app=typed.window.app,
+        into=f"{field.role} {field.title}".strip() if field else None,
+        effect=typed.effect,
+        route=typed.route,
+        warning="not all of the text is in the field: read it before going on" if missing else ABSENT,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Pressed:
+    keys: str
+    window: str | None
+    effect: Seen
+    route: Route
+
+
+@tool("key", effect=Effect.ACTS, session=True, hints=("inspect_ui or screenshot to see the effect",))
+def key(
+    desk: Desk,
+    keys: Annotated[str, arg("e.g. cmd+shift+n; cmd is ctrl here, super the logo key", min_length=1, max_length=100)],
+) -> Pressed:
+    """Press a key combination."""
+    chord = parse_chord(keys)
+    window = desk.platform.windows.active()
+    keyboard.stroke(desk.platform, chord)
+    return Pressed(keys, window.title if window else None, Seen.UNVERIFIED, Route.KEYBOARD)
+
+
+@tool("scroll_at", effect=Effect.ACTS, session=True)
+def scroll_at(
+    desk: Desk,
+    x: ScreenX,
+    y: ScreenY,
+    dx: Notches = 0,
+    dy: Notches = 0,
+    direction: Literal["up", "down", "left", "right"] | None = None,
+    amount: Annotated[int, arg("Wheel notches", ge=1, le=100)] = 3,
+) -> Pointed:
+    """Turn the wheel at a point, by dx/dy notches (right and down positive) or a direction."""
+    if direction is not None and (dx or dy):
+        raise BadArguments("direction: give either a direction or dx and dy")
+    if direction is None and not (dx or dy):
+        raise MissingArgument("Missing required parameter: dy, dx or direction")
+    if direction is not None:
+        dx, dy = {"up": (0, -amount), "down": (0, amount), "left": (-amount, 0), "right": (amount, 0)}[direction]
+    point = coordinates.point_on_display(desk.platform, x, y)
+    return _pointed(point, pointer.scroll(desk.platform, point, dx, dy))
+
+
+def _click(
+    desk: Desk,
+    which: Which,
+    x: float | None,
+    y: float | None,
+    *,
+    times: int,
+    button: Button = Button.LEFT,
+    modifiers: tuple[Modifier, ...] = (),
+) -> Pointed:
+    point = _point(desk, which, x, y)
+    desk.pace.click()
+    return _pointed(point, pointer.click(desk.platform, point, button=button, times=times, modifiers=modifiers))
+
+
+def _point(desk: Desk, which: Which, x: float | None, y: float | None) -> Point:
+    """Where to click: the coordinates given, or the middle of the element meant."""
+    if which.any_given:
+        if x is not None or y is not None:
+            raise BadArguments("x: give either coordinates or an element")
+        target = which.target(desk)
+        return pointer.place_of(desk.platform, target.element, target.app)
+    if x is None or y is None:
+        raise MissingArgument("Missing required parameter: x and y, or handle_id, or app_name with role or title")
+    return coordinates.point_on_display(desk.platform, x, y)
+
+
+def _pointed(point: Point, under: Window | None) -> Pointed:
+    return Pointed(point.x, point.y, under.title if under else None, Seen.UNVERIFIED, Route.POINTER)
+
+
+def _modifiers(words: list[str] | None) -> tuple[Modifier, ...]:
+    found: list[Modifier] = []
+    for word in words or ():
+        modifier = MODIFIERS.get(word.casefold())
+        if modifier is None:
+            raise BadArguments(f"modifiers: {word!r} is none of ctrl, alt, shift, super")
+        found.append(modifier)
+    return tuple(dict.fromkeys(found))

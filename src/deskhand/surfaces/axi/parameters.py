@@ -1,0 +1,97 @@
+"""Arguments that several tools of this surface share."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from deskhand.desk import Desk
+from deskhand.desktop import apps
+from deskhand.desktop.apps import RunningApp
+from deskhand.desktop.elements import looking
+from deskhand.desktop.elements.acting import Target
+from deskhand.model.element import Query
+from deskhand.model.errors import AppNotFound, MissingArgument, NotFound
+from deskhand.tools import arg
+
+AppName = Annotated[str, arg("App name, desktop-file id or pid", min_length=1, max_length=200)]
+Role = Annotated[str, arg("e.g. button, textbox", min_length=1, max_length=60)]
+Words = Annotated[str, arg(min_length=1, max_length=500)]
+Handle = Annotated[str, arg(min_length=1, max_length=40)]
+Match = Literal["contains", "exact"]
+Settle = Annotated[int, arg("Longest wait for the UI to come to rest, ms", ge=0, le=10_000)]
+ScreenX = Annotated[float, arg("Screen pixels", ge=-1_000_000, le=1_000_000)]
+ScreenY = Annotated[float, arg(ge=-1_000_000, le=1_000_000)]
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What an element is looked for by."""
+
+    role: Role | None = None
+    title: Words | None = None
+    description: Words | None = None
+    match: Match = "contains"
+
+    @property
+    def any_given(self) -> bool:
+        return self.role is not None or self.title is not None or self.description is not None
+
+    def query(self) -> Query:
+        """The query; raises MissingArgument where nothing is asked for."""
+        if not self.any_given:
+            raise MissingArgument("Missing required parameter: role, title or description")
+        return Query(self.role, self.title, self.description, exact=self.match == "exact")
+
+
+@dataclass(frozen=True, slots=True)
+class Which:
+    """Which element is meant: a handle, or an application and criteria."""
+
+    handle_id: Handle | None = None
+    app_name: AppName | None = None
+    role: Role | None = None
+    title: Words | None = None
+    description: Words | None = None
+    match: Match = "contains"
+
+    @property
+    def any_given(self) -> bool:
+        return self.handle_id is not None or self.app_name is not None
+
+    def target(self, desk: Desk) -> Target:
+        """The element, as it is now. Raises MissingArgument, AppNotFound, NotFound, or what a handle's use raises."""
+        if self.handle_id is not None:
+            return self._by_handle(desk, self.handle_id)
+        if self.app_name is None:
+            raise MissingArgument("Missing required parameter: handle_id, or app_name with role or title")
+        app = apps.resolve(desk.platform, self.app_name)
+        criteria = Criteria(self.role, self.title, self.description, self.match)
+        query = criteria.query()
+        view = looking.find(desk.platform, app, query, limit=1)
+        if not view.shown:
+            raise NotFound(
+                f"No element matching {query.words()} in {app.app.name}",
+                recovery="call inspect_ui to see what is there, then use a handle_id",
+            )
+        return Target(view.shown[0].element, app)
+
+    @staticmethod
+    def _by_handle(desk: Desk, handle: str) -> Target:
+        ref = desk.refs.find(handle)
+        element = desk.platform.accessibility.element(ref.node)
+        ref.check(element)
+        return Target(element, _app_of(desk, element.node.app))
+
+
+def _app_of(desk: Desk, accessible_id: str) -> RunningApp | None:
+    for app in apps.running(desk.platform):
+        if app.accessible is not None and app.accessible.id == accessible_id:
+            return app
+    return None
+
+
+def frontmost(desk: Desk) -> RunningApp:
+    """The application in front. Raises AppNotFound where there is none."""
+    app = apps.frontmost(desk.platform)
+    if app is None:
+        raise AppNotFound("no app is in front", recovery="call app_activate to bring one there")
+    return app

@@ -1,0 +1,62 @@
+"""What the tools of this surface answer with, beside plain values."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from deskhand.desktop.elements.looking import View
+from deskhand.model.effect import Effect, Route
+from deskhand.model.element import Element
+from deskhand.model.image import Picture
+from deskhand.tools import ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture, and how its pixels lie on the screen."""
+
+    picture: Picture
+    window_id: int = ABSENT
+    name: str = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """What was seen of an application."""
+
+    app: str
+    pid: int
+    view: View
+    full: bool = False
+    nested: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One element, or the sentence that there is none."""
+
+    found: bool
+    app: str = ABSENT
+    element: Element = ABSENT
+    matches: int = ABSENT
+    empty: str = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAll:
+    """Every element that fits, or the sentence that there is none."""
+
+    count: int
+    view: View = ABSENT
+    empty: str = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """What came of an act on an element."""
+
+    effect: Effect
+    route: Route
+    settled_ms: int
+    element: Element = ABSENT
+    gone: bool = ABSENT
+    extra: Any = ABSENT

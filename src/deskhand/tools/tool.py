@@ -1,0 +1,92 @@
+"""A tool: one typed function and the few facts the server needs about it."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from deskhand.desk import Desk
+from deskhand.tools.schema import Arguments
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Effect(Enum):
+    """What a successful call leaves behind."""
+
+    READS = auto()
+    """Nothing."""
+    WRITES = auto()
+    """Changed data: a setting, a file, the clipboard, who holds the seat."""
+    ACTS = auto()
+    """A changed screen, so element handles go stale."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[P, R]):
+    """One tool. It is still the function: tests and compound tools call it."""
+
+    name: str
+    description: str
+    effect: Effect
+    session: bool
+    idempotent: bool
+    waits: bool
+    """Whether it may wait for other callers, and so must not keep anybody waiting itself."""
+    at_once: bool
+    """Whether it is answered without waiting for its turn: it asks nothing of the desktop, and takes no time."""
+    after_acts: bool
+    """Whether it waits for the acts that came before it, though it is none itself."""
+    hints: tuple[str, ...]
+    arguments: Arguments
+    handler: Callable[Concatenate[Desk, P], R]
+
+    def __call__(self, desk: Desk, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return self.handler(desk, *args, **kwargs)
+
+    def listing(self) -> dict[str, Any]:
+        """This tool as one entry of tools/list."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.arguments.schema,
+            "annotations": {
+                "readOnlyHint": self.effect is Effect.READS,
+                "destructiveHint": self.effect is Effect.ACTS,
+                "idempotentHint": self.idempotent,
+                "openWorldHint": False,
+            },
+        }
+
+
+def tool(
+    name: str,
+    *,
+    effect: Effect,
+    session: bool = False,
+    idempotent: bool = False,
+    waits: bool = False,
+    at_once: bool = False,
+    after_acts: bool = False,
+    hints: tuple[str, ...] = (),
+) -> Callable[[Callable[Concatenate[Desk, P], R]], Tool[P, R]]:
+    """Declare the function below as a tool. Its docstring is the description."""
+
+    def declare(handler: Callable[Concatenate[Desk, P], R]) -> Tool[P, R]:
+        return Tool(
+            name=name,
+            description=" ".join((inspect.getdoc(handler) or "").split()),
+            effect=effect,
+            session=session,
+            idempotent=idempotent,
+            waits=waits,
+            at_once=at_once,
+            after_acts=after_acts,
+            hints=hints,
+            arguments=Arguments(handler),
+            handler=handler,
+        )
+
+    return declare
