@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,6 +27,7 @@ from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from tests.support.applications import Application, Applications
 from tests.support.client import Client
+from tests.support.form import PROGRAM as form_program
 
 
 @pytest.hookimpl(trylast=True)
@@ -68,6 +70,12 @@ def applications(desktop: EmbeddedSession, platform: Platform) -> Iterator[Appli
 def editor(applications: Applications) -> Application:
     """A GTK 3 editor with an empty document."""
     return applications.start("mousepad")
+
+
+@pytest.fixture
+def form(applications: Applications) -> Application:
+    """A window with one of every control."""
+    return applications.start(sys.executable, form_program, "A form")
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import runtime_directory, state_directory
 from deskhand.guard.seat_file import Holder
 from deskhand.guard.sessions import Sessions
+from deskhand.model.errors import DesktopLost, PermissionMissing, SessionRequired
 from deskhand.model.turn import Turn
 from deskhand.platforms.base import Platform, Session
 
@@ -23,26 +24,33 @@ class Platforms:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._own = threading.local()
-        self._lock = threading.Lock()
-        self._open: dict[int, Platform] = {}
 
     def here(self) -> Platform:
         """This thread's platform. Raises PermissionMissing or DesktopLost where the desktop is out of reach."""
         platform: Platform | None = getattr(self._own, "platform", None)
         if platform is None:
             platform = self._own.platform = self.session.connect()
-            with self._lock:
-                self._open[threading.get_ident()] = platform
         return platform
 
     def forget(self) -> None:
-        """Close this thread's platform: its next call connects anew."""
+        """Let go of what this thread's platform holds, and close it: its next call connects anew."""
         platform: Platform | None = getattr(self._own, "platform", None)
-        if platform is not None:
-            self._own.platform = None
-            with self._lock:
-                self._open.pop(threading.get_ident(), None)
+        if platform is None:
+            return
+        self._own.platform = None
+        try:
+            # Where the desktop has gone, what was pressed has gone with it.
+            with contextlib.suppress(DesktopLost, PermissionMissing):
+                _let_go(platform)
+        finally:
             platform.close()
+
+
+def _let_go(platform: Platform) -> None:
+    """Release what a platform holds pressed, and take back what typing has changed of the layout."""
+    platform.pointer.release_all()
+    platform.keyboard.release_all()
+    platform.keyboard.restore()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +91,15 @@ class Hand:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._running: tuple[str, Turn] | None = None
+        self._ended = ""
 
     @contextlib.contextmanager
     def acting(self, session_id: str, turn: Turn) -> Iterator[None]:
         """An act runs while the block does."""
         with self._lock:
             self._running = (session_id, turn)
+            if session_id == self._ended:  # between its admission and now
+                turn.cancel(_session_over())
         try:
             yield
         finally:
@@ -98,8 +109,13 @@ class Hand:
     def session_ended(self, session_id: str) -> None:
         """Stop the act that runs for a session: it may not go on without the seat."""
         with self._lock:
+            self._ended = session_id
             if self._running is not None and self._running[0] == session_id:
-                self._running[1].cancel()
+                self._running[1].cancel(_session_over())
+
+
+def _session_over() -> SessionRequired:
+    return SessionRequired("the session ended while this act was going on; it was stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +153,6 @@ class Desk:
         """The same desk for one call."""
         return replace(self, turn=turn)
 
-    def let_go(self) -> None:
-        """Release what this thread's platform holds pressed, and take back what typing has changed of the layout."""
-        platform = self.platform
-        platform.pointer.release_all()
-        platform.keyboard.release_all()
-        platform.keyboard.restore()
-
     def client_gone(self) -> None:
         """This client has gone: its session and its handles go too."""
         self.sessions.leave(self.client.id)
@@ -164,7 +173,7 @@ def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEF
         sessions=Sessions(runtime_directory(), lambda: seat_of(session), session_ended),
         generation=generation,
         pace=Pace(clicks_per_second),
-        audit=Audit(state_directory()),
+        audit=Audit(state_directory),
         hotkeys=HotkeyIndex(),
         clients=clients,
         hand=hand,

@@ -22,6 +22,17 @@ from deskhand.platforms.embedded.session import EmbeddedSession
 T = TypeVar("T")
 
 
+def wait_for(look: Callable[[], T], *, seconds: float) -> T | None:
+    """What `look` returns as soon as that is true, None where it does not become so in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with contextlib.suppress(DeskError):
+            if found := look():
+                return found
+        time.sleep(0.02)
+    return None
+
+
 def eventually(look: Callable[[], T], *, seconds: float = 10.0, what: str = "it") -> T:
     """What `look` returns as soon as that is true; fails the test where it does not become so in time."""
     deadline = time.monotonic() + seconds

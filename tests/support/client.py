@@ -41,7 +41,7 @@ class Client:
     """One server process and the conversation with it."""
 
     def __init__(self, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
-        self.environment = {**os.environ, **_session_of(environment or {})}
+        self.environment = {**os.environ, **session_of(environment or {})}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "deskhand", "mcp", *arguments],
             stdin=subprocess.PIPE,
@@ -137,7 +137,9 @@ class Client:
 
     def call(self, name: str, **arguments: Any) -> Reply:
         """Call a tool; its reply, an error too."""
-        return reply_of(self.answer(self.start_call(name, **arguments)))
+        reply = reply_of(self.answer(self.start_call(name, **arguments)))
+        assert not reply.startswith("error: internal error"), (reply, self.stderr)
+        return reply
 
     def replies(self, numbers: Iterable[int]) -> list[Reply]:
         """The replies to calls that were started."""
@@ -187,6 +189,6 @@ def reply_of(message: dict[str, Any]) -> Reply:
 _SESSION_NAMES: Final = ("DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "XDG_SESSION_TYPE")
 
 
-def _session_of(environment: Mapping[str, str]) -> dict[str, str]:
+def session_of(environment: Mapping[str, str]) -> dict[str, str]:
     """What of a desktop's environment a server needs to find that desktop; the rest stays this process's own."""
     return {name: environment[name] for name in _SESSION_NAMES if name in environment}

@@ -1,17 +1,19 @@
 """Running applications: which one a name means, which is in front, and bringing one there."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from deskhand.model.app import App, InstalledApp
 from deskhand.model.errors import AmbiguousApp, AppNotFound, DesktopLost, NotPossible
 from deskhand.model.turn import Turn
-from deskhand.model.window import Window
+from deskhand.model.window import Window, WindowKind
 from deskhand.platforms.base import AccessibleApp, Platform
 
 _LAUNCH_SECONDS: Final = 20.0
+_HANDED_OVER_SECONDS: Final = 5.0
+_TREE_SECONDS: Final = 2.0
 _LOOK_AGAIN_SECONDS: Final = 0.05
 
 
@@ -82,7 +84,7 @@ def activate(platform: Platform, name: str, turn: Turn) -> Activation:
     except AppNotFound:
         return _launch(platform, name, turn)
     bring_forward(platform, found)
-    return Activation(_again(platform, found), launched=False)
+    return Activation(_again(platform, found, 0.0), launched=False)
 
 
 def bring_forward(platform: Platform, app: RunningApp) -> Window:
@@ -128,12 +130,13 @@ def _running_app(
     installed: Sequence[InstalledApp],
 ) -> RunningApp:
     process = platform.system.process_name(pid)
-    window_class = windows[0].app
-    desktop_file = _desktop_file(installed, process, window_class)
+    # LibreOffice's dialogs are of another class than its documents.
+    classes = [window.app for window in sorted(windows, key=lambda one: one.kind is not WindowKind.NORMAL)]
+    desktop_file = _desktop_file(installed, process, classes)
     called = accessible.name if accessible else ""
     bundle_id = desktop_file.bundle_id if desktop_file else ""
-    names = [called, process, window_class, bundle_id, bundle_id.rpartition(".")[2]]
-    name = (desktop_file.name if desktop_file else "") or called or window_class or process
+    names = [called, process, *classes, bundle_id, bundle_id.rpartition(".")[2]]
+    name = (desktop_file.name if desktop_file else "") or called or classes[0] or process
     return RunningApp(
         app=App(
             name=name,
@@ -148,9 +151,9 @@ def _running_app(
     )
 
 
-def _desktop_file(installed: Sequence[InstalledApp], process: str, window_class: str) -> InstalledApp | None:
+def _desktop_file(installed: Sequence[InstalledApp], process: str, classes: Sequence[str]) -> InstalledApp | None:
     """The desktop file a running program was most likely started by."""
-    wanted = {word.casefold() for word in (process, window_class) if word}
+    wanted = {word.casefold() for word in (process, *classes) if word}
     for names in (_window_class_of, _exact_names, _program_of):
         for app in installed:
             if wanted & names(app):
@@ -176,7 +179,7 @@ def _loose_names(app: InstalledApp) -> set[str]:
 
 
 def _is_named(wanted: str) -> Callable[[RunningApp], bool]:
-    return lambda app: wanted in app.names or wanted == str(app.app.pid) or f"{wanted}.desktop" in app.names
+    return lambda app: wanted.removesuffix(".desktop") in app.names or wanted == str(app.app.pid)
 
 
 def _is_called_like(wanted: str) -> Callable[[RunningApp], bool]:
@@ -189,30 +192,49 @@ def _launch(platform: Platform, name: str, turn: Turn) -> Activation:
         raise AppNotFound(
             f"App not found: {name}", recovery="call app_list to see running apps, or name an installed one by its id"
         )
-    known = {window.id for window in platform.windows.all()}
+    before = running(platform)
     pid = platform.apps.launch(installed)
     turn.report(f"started {installed.name}, waiting for its window")
-    app = _wait_for_window(platform, pid, known, turn)
+    app = _wait_for_window(platform, _Launched(installed, pid, before), turn)
     if app is None:
         raise NotPossible(
             f"{installed.name} was started (pid {pid}) but has shown no window within {_LAUNCH_SECONDS:.0f} s",
             recovery="call app_list to see whether it has come up meanwhile",
         )
     bring_forward(platform, app)
-    return Activation(_again(platform, app), launched=True)
+    return Activation(_again(platform, app, _TREE_SECONDS), launched=True)
 
 
-def _wait_for_window(platform: Platform, pid: int, known: Iterable[int], turn: Turn) -> RunningApp | None:
-    """The application that has opened a window since: the process that was started, or what it has become.
+class _Launched:
+    """An application that was started, and how to know it when its window comes."""
 
-    Many programs are scripts that start another, or hand over to an instance that runs already.
-    """
-    seen = set(known)
+    def __init__(self, installed: InstalledApp, pid: int, before: Sequence[RunningApp]) -> None:
+        self._pid = pid
+        self._pids = {app.app.pid for app in before}
+        self._windows = {window.id for app in before for window in app.windows}
+        self._names = _exact_names(installed) | _loose_names(installed)
+        self._any_after = time.monotonic() + _HANDED_OVER_SECONDS
+
+    def is_it(self, app: RunningApp) -> bool:
+        """Whether an application is the process that was started, or what it has become.
+
+        Many programs are scripts that start another, or hand over to an instance that runs already. Windows that other
+        running applications open meanwhile are their own, unless nothing else comes.
+        """
+        if app.app.pid == self._pid or app.app.pid not in self._pids:
+            return True
+        is_late = time.monotonic() > self._any_after
+        has_opened = any(window.id not in self._windows for window in app.windows)
+        is_called_so = bool(self._names & app.names)
+        return (has_opened and is_called_so) or (is_late and (has_opened or is_called_so))
+
+
+def _wait_for_window(platform: Platform, launched: _Launched, turn: Turn) -> RunningApp | None:
     deadline = time.monotonic() + _LAUNCH_SECONDS
     with platform.screen.changes() as changes:
         while time.monotonic() < deadline:
             for app in running(platform):
-                if app.app.pid == pid or any(window.id not in seen for window in app.windows):
+                if launched.is_it(app):
                     return app
             # A window cannot appear without changing the screen.
             turn.wait([changes], min(0.5, max(0.0, deadline - time.monotonic())))
@@ -220,11 +242,11 @@ def _wait_for_window(platform: Platform, pid: int, known: Iterable[int], turn: T
     return None
 
 
-def _again(platform: Platform, app: RunningApp) -> RunningApp:
-    """The application as it is now; it may take a moment until it can be looked into."""
-    deadline = time.monotonic() + 2.0
+def _again(platform: Platform, app: RunningApp, seconds: float) -> RunningApp:
+    """The application as it is now; one that was just started may take a moment until it can be looked into."""
+    deadline = time.monotonic() + seconds
     while True:
         now = next((one for one in running(platform) if one.app.pid == app.app.pid), app)
-        if now.accessible is not None or app.accessible is not None or time.monotonic() > deadline:
+        if now.accessible is not None or time.monotonic() >= deadline:
             return now
         time.sleep(_LOOK_AGAIN_SECONDS)

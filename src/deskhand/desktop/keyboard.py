@@ -45,7 +45,7 @@ def type_text(platform: Platform, text: str, turn: Turn) -> Typed:
     window = _window_with_keyboard(platform)
     field = _focused_field(platform, window)
     before = _text_of(platform, field)
-    route = _enter(platform, text, window, field, turn)
+    route = _enter(platform, text, window, field, _arrival(platform, field, before, text), turn)
     after = _wait_for_arrival(platform, field, before, text, window)
     return _judged(window, field, route, text, before, after)
 
@@ -60,7 +60,8 @@ def replace_text(platform: Platform, text: str, turn: Turn) -> Route:
     if len(text) < LONG and "\n" not in text:
         platform.keyboard.type(text, window.id, turn.check)
         return Route.KEYBOARD
-    clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn)
+    field = _focused_field(platform, window)
+    clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, _arrival(platform, field, "", text))
     return Route.CLIPBOARD
 
 
@@ -75,14 +76,21 @@ def stroke(platform: Platform, chord: Chord) -> None:
 # ---------------------------------------------------------------- ways
 
 
-def _enter(platform: Platform, text: str, window: Window, field: Element | None, turn: Turn) -> Route:
+def _enter(
+    platform: Platform,
+    text: str,
+    window: Window,
+    field: Element | None,
+    has_arrived: Callable[[], bool] | None,
+    turn: Turn,
+) -> Route:
     if len(text) >= LONG and field is not None and field.states & State.EDITABLE:
         one_line = not field.states & State.MULTI_LINE
         if not (one_line and "\n" in text):
             node = field.node
             if _quietly(lambda: platform.accessibility.insert_text(node, text)):
                 return Route.ACCESSIBILITY
-            clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn)
+            clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, has_arrived)
             return Route.CLIPBOARD
     platform.keyboard.type(text, window.id, turn.check)
     return Route.KEYBOARD
@@ -120,7 +128,8 @@ def _focused_field(platform: Platform, window: Window) -> Element | None:
 
 
 def _text_of(platform: Platform, field: Element | None) -> str | None:
-    if field is None:
+    """What is in the field; None where that would tell nothing: a page or a tab has a text, but takes none."""
+    if field is None or not field.states & State.EDITABLE:
         return None
     return _read(platform, field.node)
 
@@ -130,6 +139,19 @@ def _read(platform: Platform, node: NodeRef) -> str | None:
         return platform.accessibility.text(node)
     except DeskError:
         return None
+
+
+def _arrival(platform: Platform, field: Element | None, before: str | None, text: str) -> Callable[[], bool] | None:
+    """How to look whether a text is in the field, None where that cannot be seen."""
+    if field is None or before is None or not field.states & State.EDITABLE:
+        return None
+    node = field.node
+
+    def has_arrived() -> bool:
+        after = _read(platform, node)
+        return after is None or _is_in(text, before, after)
+
+    return has_arrived
 
 
 def _wait_for_arrival(

@@ -87,17 +87,32 @@ def _uncover(platform: Platform, point: Point, app: RunningApp, element: Element
     else:
         if _shows(platform, point, app):
             return
-    blocker = windows.at(platform, point)
-    name = f"window {blocker.title!r}" if blocker else "something else"
     raise NotPossible(
-        f"the {element.role} {element.title!r} is covered by the {name}",
-        recovery="move or close that window, or use ax_press, which needs no pointer",
+        f"the {element.role} {element.title!r} is covered by {_blocker(platform, point, app)}",
+        recovery="move or close that, or use ax_press, which needs no pointer",
     )
 
 
 def _shows(platform: Platform, point: Point, app: RunningApp) -> bool:
     """Whether a click there reaches the application: its topmost window is there, or one of its menus."""
-    under = windows.at(platform, point)
-    if under is not None and under.pid == app.app.pid:
+    if any(popup.contains(point) for popup in platform.windows.popups(app.windows[0].id)):
         return True
-    return any(popup.contains(point) for popup in platform.windows.popups(app.windows[0].id))
+    under = windows.at(platform, point)
+    return under is not None and under.pid == app.app.pid and _menu_of_another(platform, point, app) is None
+
+
+def _menu_of_another(platform: Platform, point: Point, app: RunningApp) -> Window | None:
+    """The window of another application whose open menu or tooltip lies there: those are above all windows."""
+    others = {window.pid: window for window in windows.visible(platform) if window.pid != app.app.pid}
+    for window in others.values():
+        if any(popup.contains(point) for popup in platform.windows.popups(window.id)):
+            return window
+    return None
+
+
+def _blocker(platform: Platform, point: Point, app: RunningApp) -> str:
+    menu_of = _menu_of_another(platform, point, app)
+    if menu_of is not None:
+        return f"a menu or tooltip of the window {menu_of.title!r}"
+    window = windows.at(platform, point)
+    return f"the window {window.title!r}" if window else "something else"

@@ -10,12 +10,14 @@ import json
 import logging
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-_LAST_LINES: Final = 1 << 16
+from deskhand.model.errors import PermissionMissing
+
+_PIECE: Final = 1 << 14
 _NO_LINE: Final = "0" * 64
 logger = logging.getLogger(__name__)
 
@@ -33,32 +35,42 @@ class Record:
 
 
 class Audit:
-    """The file `audit.jsonl` of a directory."""
+    """The file `audit.jsonl`."""
 
-    def __init__(self, directory: Path) -> None:
-        self.path = directory / "audit.jsonl"
+    def __init__(self, directory: Callable[[], Path]) -> None:
+        """`directory` is called when there is something to write, and may make it. Raises PermissionMissing then."""
+        self._directory = directory
         self._broken = False
 
     def write(self, record: Record) -> None:
         """Add a line. A disk that does not take it is told once, on stderr, and stops nobody."""
         try:
             self._append({"ts": round(time.time(), 3), **asdict(record)})
-        except OSError as error:
+        except (OSError, PermissionMissing) as error:
             if not self._broken:
-                logger.error("the audit cannot be written to %s: %s", self.path, error.strerror)
+                logger.error("the audit cannot be written: %s", error)
             self._broken = True
+        else:
+            self._broken = False
 
     def _append(self, entry: dict[str, Any]) -> None:
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        path = self._directory() / "audit.jsonl"
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "r+b", buffering=0) as file:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            entry["previous"] = _hash_of_last_line(file)
-            file.write(json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            last = _last_line(file)
+            entry["previous"] = hashlib.sha256(last.rstrip(b"\n")).hexdigest() if last else _NO_LINE
+            text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+            # A line that a full disk or a crash has cut stays by itself. What is no Unicode stands there as an escape.
+            start = b"\n" if last and not last.endswith(b"\n") else b""
+            file.write(start + text.encode("utf-8", "backslashreplace") + b"\n")
 
 
-def _hash_of_last_line(file: Any) -> str:
-    size = file.seek(0, os.SEEK_END)
-    if not size:
-        return _NO_LINE
-    file.seek(max(0, size - _LAST_LINES))
-    return hashlib.sha256(file.read().rstrip(b"\n").rpartition(b"\n")[2]).hexdigest()
+def _last_line(file: Any) -> bytes:
+    """The last line with its end, if it has one; nothing of an empty file."""
+    start, found = file.seek(0, os.SEEK_END), b""
+    while start and b"\n" not in found[:-1]:
+        start = max(0, start - _PIECE - len(found))
+        file.seek(start)
+        found = file.read()
+    return found[found.rfind(b"\n", 0, len(found) - 1) + 1 :]

@@ -1,5 +1,6 @@
 """How fast clicks may come."""
 
+import math
 import threading
 import time
 from collections import deque
@@ -30,6 +31,6 @@ class Pace:
                 left = self._times[0] + 1.0 - now
                 raise TooFast(
                     f"more than {self.per_second} clicks in one second",
-                    recovery=f"wait {max(1, round(left * 1000))} ms, then click again",
+                    recovery=f"wait {math.ceil(left * 1000)} ms, then click again",
                 )
             self._times.append(now)

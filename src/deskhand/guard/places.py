@@ -2,6 +2,7 @@
 
 import os
 import stat
+import warnings
 from pathlib import Path
 
 import platformdirs
@@ -12,8 +13,13 @@ _NAME = "deskhand"
 
 
 def runtime_directory() -> Path:
-    """For locks and sockets: gone after a restart of the machine."""
-    return private_directory(Path(platformdirs.user_runtime_dir(_NAME)))
+    """For locks and pipes: gone after a restart of the machine."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # platformdirs warns where it takes one below /tmp
+        path = Path(platformdirs.user_runtime_dir(_NAME))
+    if not os.environ.get("XDG_RUNTIME_DIR"):
+        private_directory(path.parent)  # anybody may have made one of that name below /tmp
+    return private_directory(path)
 
 
 def state_directory() -> Path:

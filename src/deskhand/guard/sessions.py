@@ -1,9 +1,7 @@
 """One agent at a time holds the seat of a display: taking it, waiting for it, keeping it, giving it back."""
 
 import contextlib
-import os
 import secrets
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -12,9 +10,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from deskhand.guard.seat_file import Holder, Process, SeatFile, SeatState, Waiter
-from deskhand.model.errors import BadArguments, SessionRequired
-from deskhand.model.turn import HasFileno, Turn
+from deskhand.guard.bell import Bell, ring
+from deskhand.guard.process import Process, deaths_of
+from deskhand.guard.seat_file import Holder, SeatFile, SeatState, Waiter
+from deskhand.model.errors import BadArguments, NotAnswering, PermissionMissing, SessionRequired
+from deskhand.model.turn import Turn
 
 DEFAULT_TTL: Final = 120.0
 DEFAULT_TIMEOUT: Final = 30.0
@@ -28,19 +28,6 @@ class SeatView:
     ttl_remaining: float
     queue: tuple[Waiter, ...]
     now: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A place in the queue."""
-
-    waiter: Waiter
-    waker: socket.socket
-
-    def drain(self) -> None:
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                self.waker.recv(16)
 
 
 class Sessions:
@@ -57,9 +44,12 @@ class Sessions:
         self._directory = directory
         self._on_end = on_end
         self._timer: threading.Timer | None = None
+        self._due = 0.0
+        self._closed = False
         self._lock = threading.Lock()
         self._mine: Holder | None = None
-        """The session given to a client of this process, until its end has been noticed."""
+        """The session that clients of this process act in, until its end has been noticed. Changed under the lock of
+        the seat's file alone."""
 
     @cached_property
     def _file(self) -> SeatFile:
@@ -83,21 +73,19 @@ class Sessions:
                 return self._seated(state, client, agent_id, purpose, ttl)
         if timeout <= 0:
             return None
-        with self._in_line(agent_id, purpose, timeout) as place:
-            return self._wait(place, client, ttl, turn)
+        with self._in_line(client, agent_id, purpose, timeout) as (waiter, bell):
+            return self._wait(waiter, bell, ttl, turn)
 
-    def release(self, client: str, agent_id: str, session_id: str) -> None:
+    def release(self, session_id: str, agent_id: str) -> None:
         """Give the seat back. Raises SessionRequired where this session does not hold it."""
         with self._changed() as state:
-            holder = _named(state, session_id)
-            if holder.agent_id != agent_id:
-                raise BadArguments("agent_id: another agent holds this session", recovery="name the agent that took it")
+            _named(state, session_id, agent_id)
             state.holder = None
 
-    def extend(self, session_id: str, ttl: float | None) -> Holder:
+    def extend(self, session_id: str, agent_id: str | None, ttl: float | None) -> Holder:
         """Keep the seat for `ttl` more seconds (as long as at first, without one)."""
         with self._changed() as state:
-            holder = _named(state, session_id)
+            holder = _named(state, session_id, agent_id)
             return self._renewed(holder, ttl or holder.ttl)
 
     def view(self) -> SeatView:
@@ -117,21 +105,25 @@ class Sessions:
                 raise SessionRequired(f"session {session_id[:8]} does not hold the seat (any more)")
             if session_id is None and client != holder.client:
                 raise SessionRequired(f"agent {holder.agent_id!r} holds the seat")
+            self._keep_an_eye_on(holder)
             holder.last_action = time.monotonic()
             return holder
 
     def leave(self, client: str) -> None:
         """A connection has closed: its session ends."""
-        with self._changed() as state:
+        # Where the file cannot be used there is no seat to give back.
+        with contextlib.suppress(PermissionMissing, NotAnswering), self._changed() as state:
             holder = state.holder
             if holder is not None and holder.client == client:
                 state.holder = None
 
     def close(self) -> None:
         """Give back what this process holds."""
-        if self._timer is not None:
-            self._timer.cancel()
-        with self._changed() as state:
+        with self._lock:
+            self._closed = True
+            if self._timer is not None:
+                self._timer.cancel()
+        with contextlib.suppress(PermissionMissing, NotAnswering), self._changed() as state:
             holder = state.holder
             if holder is not None and holder.process == Process.this():
                 state.holder = None
@@ -141,23 +133,23 @@ class Sessions:
     @contextlib.contextmanager
     def _changed(self) -> Iterator[SeatState]:
         """The seat under its lock; whoever has died or run out of time has left it before."""
-        try:
-            with self._file.changed() as state:
-                state.tidy()
+        with self._file.changed() as state:
+            for waiter in state.tidy():
+                self._bell_of(waiter.ticket).unlink(missing_ok=True)
+            try:
                 yield state
-        finally:
-            self._notice_end(state.holder)
-        if state.queue and state.holder is None:
-            _wake(state.queue[0])
+            finally:
+                # Under the lock still: nobody can be given the seat before its end has been noticed.
+                self._notice_end(state.holder)
+        for waiter in state.called():
+            ring(self._bell_of(waiter.ticket))
 
     def _notice_end(self, holder: Holder | None) -> None:
         """Tell when the session of this process is over: given back, run out, or taken over."""
-        with self._lock:
-            mine = self._mine
-            if mine is None or (holder is not None and holder.session_id == mine.session_id):
-                return
+        mine = self._mine
+        if mine is not None and (holder is None or holder.session_id != mine.session_id):
             self._mine = None
-        self._on_end(mine)
+            self._on_end(mine)
 
     def _seated(self, state: SeatState, client: str, agent_id: str, purpose: str, ttl: float) -> Holder:
         now = time.monotonic()
@@ -171,56 +163,66 @@ class Sessions:
             process=Process.this(),
             last_action=now,
         )
-        with self._lock:
-            self._mine = state.holder
-        self._watch(ttl)
+        self._keep_an_eye_on(state.holder)
         return state.holder
 
     def _renewed(self, holder: Holder, ttl: float) -> Holder:
         holder.ttl, holder.expires = ttl, time.monotonic() + ttl
-        self._watch(ttl)
+        self._keep_an_eye_on(holder)
         return holder
 
-    def _watch(self, ttl: float) -> None:
-        """See to it that a session which nobody extends ends on time, also when nobody asks."""
+    def _keep_an_eye_on(self, holder: Holder) -> None:
+        """See to it that the end of a session is noticed in time, also when nobody asks."""
+        self._notice_end(holder)
+        self._mine = holder
         with self._lock:
+            if self._closed or (self._timer is not None and self._timer.is_alive() and self._due <= holder.expires):
+                return  # it will look in time, and again as long as the session goes on
             if self._timer is not None:
                 self._timer.cancel()
-            self._timer = threading.Timer(ttl + 0.01, self.view)
+            self._due = holder.expires
+            self._timer = threading.Timer(holder.expires - time.monotonic() + 0.01, self._look_for_end)
             self._timer.daemon = True
             self._timer.start()
 
+    def _look_for_end(self) -> None:
+        with self._lock:
+            self._timer = None
+        with contextlib.suppress(PermissionMissing, NotAnswering), self._changed() as state:
+            holder, mine = state.holder, self._mine
+            if holder is not None and mine is not None and holder.session_id == mine.session_id:
+                self._keep_an_eye_on(holder)
+
     @contextlib.contextmanager
-    def _in_line(self, agent_id: str, purpose: str, timeout: float) -> Iterator[_Place]:
+    def _in_line(self, client: str, agent_id: str, purpose: str, timeout: float) -> Iterator[tuple[Waiter, Bell]]:
         """A place at the end of the queue, left when the block ends."""
         now = time.monotonic()
-        ticket = secrets.token_hex(6)
-        path = self._directory / f"wait-{ticket}"
-        waker = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        waker.setblocking(False)
-        waker.bind(str(path))
-        waiter = Waiter(ticket, agent_id, purpose, now, now + timeout, Process.this(), str(path))
-        try:
-            with self._changed() as state:
-                state.queue.append(waiter)
-            yield _Place(waiter, waker)
-        finally:
-            with self._changed() as state:
-                state.queue = [one for one in state.queue if one.ticket != ticket]
-            waker.close()
-            path.unlink(missing_ok=True)
+        waiter = Waiter(secrets.token_hex(6), agent_id, purpose, now, now + timeout, client, Process.this())
+        with contextlib.closing(Bell(self._bell_of(waiter.ticket))) as bell:
+            try:
+                with self._changed() as state:
+                    state.queue.append(waiter)
+                yield waiter, bell
+            finally:
+                with self._changed() as state:
+                    state.queue = [one for one in state.queue if one.ticket != waiter.ticket]
 
-    def _wait(self, place: _Place, client: str, ttl: float, turn: Turn) -> Holder | None:
+    def _bell_of(self, ticket: str) -> Path:
+        return self._directory / f"wait-{ticket}"
+
+    def _wait(self, waiter: Waiter, bell: Bell, ttl: float, turn: Turn) -> Holder | None:
         """Wait until it is our turn: woken by who gives the seat back, or by the death of who is before us."""
-        waiter, said = place.waiter, 0
+        said = 0
         while True:
             with self._changed() as state:
                 position = next((at for at, one in enumerate(state.queue) if one.ticket == waiter.ticket), None)
                 if position is None:
                     return None  # our time is up
+                if state.holder is not None and state.holder.client == waiter.client:
+                    return self._renewed(state.holder, ttl)  # another call of this client was before us
                 if position == 0 and state.holder is None:
                     state.queue.pop(0)
-                    return self._seated(state, client, waiter.agent_id, waiter.purpose, ttl)
+                    return self._seated(state, waiter.client, waiter.agent_id, waiter.purpose, ttl)
                 before = [state.queue[position - 1].process] if position else []
                 if state.holder is not None:
                     before.append(state.holder.process)
@@ -228,47 +230,16 @@ class Sessions:
             if position + 1 != said:
                 said = position + 1
                 turn.report(f"waiting for the seat: number {said} in line")
-            with _deaths_of(before) as deaths:
+            with deaths_of(before) as deaths:
                 # One that is dead already is noticed at the next look.
                 seconds = min(waiter.until, expires) - time.monotonic() + 0.001 if deaths is not None else 0.0
-                turn.wait([place.waker, *(deaths or [])], seconds)
-            place.drain()
+                turn.wait([bell, *(deaths or [])], seconds)
+            bell.drain()
 
 
-@dataclass(frozen=True, slots=True)
-class _Descriptor:
-    """An open file descriptor, to wait for."""
-
-    number: int
-
-    def fileno(self) -> int:
-        return self.number
-
-
-@contextlib.contextmanager
-def _deaths_of(processes: list[Process]) -> Iterator[list[HasFileno] | None]:
-    """Descriptors that become readable when one of these processes ends; None where one has."""
-    with contextlib.ExitStack() as stack:
-        deaths: list[HasFileno] = []
-        one_has_died = False
-        for pid in {process.pid for process in processes} - {os.getpid()}:
-            try:
-                descriptor = os.pidfd_open(pid)
-            except ProcessLookupError:
-                one_has_died = True
-                continue
-            stack.callback(os.close, descriptor)
-            deaths.append(_Descriptor(descriptor))
-        yield None if one_has_died else deaths
-
-
-def _named(state: SeatState, session_id: str) -> Holder:
+def _named(state: SeatState, session_id: str, agent_id: str | None) -> Holder:
     if state.holder is None or state.holder.session_id != session_id:
         raise SessionRequired(f"session {session_id[:8]} does not hold the seat (any more)")
+    if agent_id not in (None, state.holder.agent_id):
+        raise BadArguments("agent_id: another agent holds this session", recovery="name the agent that took it")
     return state.holder
-
-
-def _wake(waiter: Waiter) -> None:
-    with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as messenger:
-        messenger.setblocking(False)
-        messenger.sendto(b"!", waiter.socket)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from deskhand.model.errors import Cancelled
+from deskhand.model.errors import Cancelled, DeskError
 
 
 class HasFileno(Protocol):
@@ -21,25 +21,26 @@ class Turn:
 
     def __init__(self, report: Callable[[str], None] | None = None) -> None:
         self._report = report
-        self._cancelled = threading.Event()
+        self._end: DeskError | None = None
         self._lock = threading.Lock()
         self._waker: int | None = None
 
-    def cancel(self) -> None:
-        """Say that nobody wants the result any more; a wait ends at once."""
-        self._cancelled.set()
+    def cancel(self, why: DeskError | None = None) -> None:
+        """Say that the call may not go on, and why; without a reason, nobody wants it any more. A wait ends at once."""
         with self._lock:
+            if self._end is None:
+                self._end = why or Cancelled("the call was cancelled")
             if self._waker is not None:
                 os.eventfd_write(self._waker, 1)
 
     @property
     def cancelled(self) -> bool:
-        return self._cancelled.is_set()
+        return self._end is not None
 
     def check(self) -> None:
-        """Raise Cancelled where nobody wants the result any more."""
-        if self._cancelled.is_set():
-            raise Cancelled("the call was cancelled")
+        """Raise Cancelled, or the reason that was given, where the call may not go on."""
+        if self._end is not None:
+            raise self._end
 
     def report(self, message: str) -> None:
         """Tell the caller how far it is."""
@@ -47,7 +48,7 @@ class Turn:
             self._report(message)
 
     def wait(self, sources: Sequence[HasFileno], seconds: float) -> bool:
-        """Wait until one of the sources has something to read; False where none had in time. Raises Cancelled."""
+        """Wait until one of the sources has something to read; False where none had in time. Raises as `check` does."""
         self.check()
         poll = select.poll()
         for source in sources:

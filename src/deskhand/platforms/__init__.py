@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from deskhand.model.errors import PermissionMissing, Unsupported
 from deskhand.model.geometry import Size
 from deskhand.platforms.base import Session
+from deskhand.platforms.linux.around import session_environment
 
 _SESSIONS = {"x11": "deskhand.platforms.x11.session", "embedded": "deskhand.platforms.embedded.session"}
 
@@ -28,6 +29,7 @@ def detect(environment: Mapping[str, str]) -> str:
 
 def open_session(name: str | None = None, *, size: Size | None = None) -> Session:
     """Open the desktop around us, or (`embedded`) start one of our own with a screen of `size` pixels."""
-    module = importlib.import_module(_SESSIONS[name or detect(os.environ)])
-    session: Session = module.open_session(os.environ, size)
+    environment = os.environ if name == "embedded" else session_environment(os.environ)
+    module = importlib.import_module(_SESSIONS[name or detect(environment)])
+    session: Session = module.open_session(environment, size)
     return session

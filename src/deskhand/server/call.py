@@ -3,34 +3,38 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 from deskhand.desk import Desk
 from deskhand.guard.audit import Record
 from deskhand.guard.seat_file import Holder
-from deskhand.model.errors import Denied, DeskError, DesktopLost, SessionRequired
+from deskhand.model.errors import Denied, DeskError, DesktopLost, SessionRequired, TooFast
 from deskhand.model.turn import Turn
 from deskhand.server.lanes import Lanes, lane_of
+from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Call, Reply, Surface
 from deskhand.tools import Effect
 
+_DENIALS: Final = (SessionRequired, Denied, TooFast)
 logger = logging.getLogger(__name__)
 
 
 async def answer(
-    surface: Surface, desk: Desk, lanes: Lanes, name: str, raw: Mapping[str, Any], report: Callable[[str], None]
+    surface: Surface, visit: Visit, lanes: Lanes, name: str, raw: Mapping[str, Any], report: Callable[[str], None]
 ) -> Reply:
     """Read a call, run it where it belongs, and put what came of it in the surface's words."""
+    turn = Turn(report)
+    desk = visit.desk.for_call(turn)
     try:
         call = surface.read(name, raw)
+        work = await visit.begin(call, lambda: lanes.submit(lane_of(desk, call), lambda: perform(surface, desk, call)))
     except DeskError as error:
         return surface.refuse(error)
-    turn = Turn(report)
-    own = desk.for_call(turn)
-    if call.tool.at_once:
-        return perform(surface, own, call)
-    work = lanes.submit(lane_of(desk, call), lambda: perform(surface, own, call))
+    except Exception:
+        bug = _bug_in(name)
+        logger.exception("%s", bug)
+        return surface.refuse(bug)
     try:
         return await asyncio.wrap_future(work)
     except asyncio.CancelledError:
@@ -46,6 +50,7 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
         holder = surface.admit(desk, call)
         if call.tool.effect is Effect.ACTS and holder is not None:
             with desk.hand.acting(holder.session_id, desk.turn):
+                desk.turn.check()
                 result = call.tool.handler(desk, **call.arguments)
             desk.generation.advance()
         else:
@@ -57,12 +62,8 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
         _note(desk, call, holder, error)
         return surface.refuse(error)
     except Exception:
-        number = uuid4().hex[:8]
-        logger.exception("call of %s failed (%s)", call.tool.name, number)
-        bug = DeskError(
-            f"internal error {number} in {call.tool.name}",
-            recovery="the server's stderr tells more; try again, or work around this tool",
-        )
+        bug = _bug_in(call.tool.name)
+        logger.exception("%s", bug)
         _note(desk, call, holder, bug)
         return surface.refuse(bug)
     finally:
@@ -71,18 +72,31 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
     return reply
 
 
+def _bug_in(name: str) -> DeskError:
+    """What the caller is told of an exception that nobody expected."""
+    return DeskError(
+        f"internal error {uuid4().hex[:8]} in {name}",
+        recovery="the server's stderr tells more; try again, or work around this tool",
+    )
+
+
 def _note(desk: Desk, call: Call, holder: Holder | None, error: DeskError | None) -> None:
     """Write the audit line of a call that needs the seat."""
     if not call.tool.session:
         return
-    denied = isinstance(error, SessionRequired | Denied)
+    is_denied = isinstance(error, _DENIALS)
     desk.audit.write(
         Record(
             agent_id=holder.agent_id if holder else "",
             session_id=holder.session_id if holder else "",
             tool=call.tool.name,
             detail=call.told,
-            outcome="ok" if error is None else "denied" if denied else "failed",
-            reason=str(error) if error else "",
+            outcome="ok" if error is None else "denied" if is_denied else "failed",
+            reason=_reason(call, error, is_denied) if error else "",
         )
     )
+
+
+def _reason(call: Call, error: DeskError, is_denied: bool) -> str:
+    # Other messages may quote what was to be typed; whoever denies has not seen it.
+    return error.code if call.is_private and not is_denied else str(error)

@@ -2,12 +2,13 @@
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from itertools import count
 from typing import Final, TypeVar
 
 from deskhand.desk import Desk
+from deskhand.model.errors import Cancelled
 from deskhand.surfaces.surface import Call
 from deskhand.tools import Effect
 
@@ -15,6 +16,7 @@ T = TypeVar("T")
 ACTS: Final = "acts"
 _IDLE_SECONDS: Final = 20.0
 _MOST_LANES: Final = 32
+_SHARED_LANES: Final = 4
 
 _Work = Callable[[], None]
 
@@ -30,11 +32,16 @@ class Lanes:
         self._lock = threading.Lock()
         self._closed = False
 
-    def submit(self, lane: str, work: Callable[[], T]) -> Future[T]:
-        """Do this in a lane, after all that was given to it before."""
+    def submit(self, lane: str | None, work: Callable[[], T]) -> Future[T]:
+        """Do this in a lane, after all that was given to it before; without a lane, in a thread of its own.
+
+        What is cancelled before its turn is not done. Raises Cancelled where the lanes have been closed.
+        """
         done: Future[T] = Future()
 
         def run() -> None:
+            if not done.set_running_or_notify_cancel():
+                return
             try:
                 done.set_result(work())
             except BaseException as error:  # noqa: BLE001 - whoever waits for the result gets it
@@ -42,12 +49,11 @@ class Lanes:
 
         with self._lock:
             if self._closed:
-                raise RuntimeError("the lanes are closed")
-            if lane not in self._lanes and len(self._lanes) >= _MOST_LANES:
-                lane = f"shared {hash(lane) % 4}"
-            if lane not in self._lanes:
-                self._start(lane)
-            self._lanes[lane].put(run)
+                raise Cancelled("the server is ending")
+            if lane is None:
+                self._start("alone", run)
+            else:
+                self._queue_of(lane).put(run)
         return done
 
     def close(self, seconds: float) -> None:
@@ -57,47 +63,56 @@ class Lanes:
             for waiting in self._lanes.values():
                 waiting.put(None)
             threads = list(self._threads)
+        deadline = time.monotonic() + seconds
         for thread in threads:
-            thread.join(seconds)
+            thread.join(max(0.0, deadline - time.monotonic()))
 
-    def _start(self, lane: str) -> None:
-        self._lanes[lane] = queue.SimpleQueue()
-        thread = threading.Thread(target=self._work_through, args=(lane,), name=f"lane {lane}", daemon=True)
+    def _queue_of(self, lane: str) -> "queue.SimpleQueue[_Work | None]":
+        """A lane's queue; its thread is started if need be. With very many lanes, looks share a few."""
+        if lane not in self._lanes and len(self._lanes) >= _MOST_LANES and lane != ACTS:
+            lane = f"shared {hash(lane) % _SHARED_LANES}"
+        if lane not in self._lanes:
+            self._lanes[lane] = queue.SimpleQueue()
+            self._start(lane, lambda: self._work_through(lane))
+        return self._lanes[lane]
+
+    def _start(self, name: str, work: Callable[[], None]) -> None:
+        def run() -> None:
+            try:
+                work()
+            finally:
+                with self._lock:
+                    self._threads.discard(threading.current_thread())
+                self._at_end()
+
+        thread = threading.Thread(target=run, name=f"lane {name}", daemon=True)
         self._threads.add(thread)
         thread.start()
 
     def _work_through(self, lane: str) -> None:
         waiting = self._lanes[lane]
-        try:
-            while True:
-                try:
-                    work = waiting.get(timeout=_IDLE_SECONDS)
-                except queue.Empty:
-                    with self._lock:
-                        if waiting.empty():
-                            del self._lanes[lane]
-                            return
-                    continue
-                if work is None:
-                    return
-                work()
-        finally:
-            self._at_end()
-            with self._lock:
-                self._threads.discard(threading.current_thread())
+        while True:
+            try:
+                work = waiting.get(timeout=_IDLE_SECONDS)
+            except queue.Empty:
+                with self._lock:
+                    if waiting.empty():
+                        del self._lanes[lane]
+                        return
+                continue
+            if work is None:
+                return
+            work()
 
 
-_alone = count(1)
-
-
-def lane_of(desk: Desk, call: Call) -> str:
+def lane_of(desk: Desk, call: Call) -> str | None:
     """Which lane a call runs in.
 
     A look into an application shares one with the other looks into it: they would wait for each other anyhow. What may
     wait for other callers runs alone.
     """
     if call.tool.waits:
-        return f"alone {next(_alone)}"
+        return None
     if call.tool.effect is Effect.ACTS or call.tool.after_acts:
         return ACTS
     handle = call.told.get("handle_id")

@@ -1,7 +1,6 @@
 """The tools as an MCP server: what the SDK is told, in both eras of the protocol."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -11,9 +10,9 @@ from mcp.server.lowlevel.server import Server
 
 from deskhand import __version__
 from deskhand.desk import Desk
-from deskhand.model.errors import DesktopLost, PermissionMissing
 from deskhand.server.call import answer
-from deskhand.server.lanes import ACTS, Lanes
+from deskhand.server.lanes import Lanes
+from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Surface
 
 _LAST_ACT_SECONDS = 2.0
@@ -25,9 +24,10 @@ class McpServer:
     def __init__(self, surface: Surface, desk: Desk) -> None:
         self._surface = surface
         self._desk = desk
+        # A lane that ends lets go of everything that it holds pressed.
         self.lanes = Lanes(desk.platforms.forget)
         self._tools = [types.Tool.model_validate(entry) for entry in surface.listing()]
-        self._server: Server[Desk] = Server(
+        self._server: Server[Visit] = Server(
             "deskhand",
             version=__version__,
             instructions=surface.instructions,
@@ -42,27 +42,19 @@ class McpServer:
         await self._server.run(incoming, outgoing, self._server.create_initialization_options())
 
     async def close(self) -> None:
-        """Let go of everything that is pressed, end all lanes and give the seat back."""
+        """End all lanes and give the seat back."""
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
-        try:
-            self.lanes.submit(ACTS, self._let_go)
-        finally:
-            self.lanes.close(_LAST_ACT_SECONDS)
-            self._desk.sessions.close()
-
-    def _let_go(self) -> None:
-        # Where the desktop has gone, what was pressed has gone with it.
-        with contextlib.suppress(DesktopLost, PermissionMissing):
-            self._desk.let_go()
+        self.lanes.close(_LAST_ACT_SECONDS)
+        self._desk.sessions.close()
 
     @asynccontextmanager
-    async def _client(self, _: Server[Desk]) -> AsyncIterator[Desk]:
+    async def _client(self, _: Server[Visit]) -> AsyncIterator[Visit]:
         """Each connection has a desk of its own, with its own handles and session."""
         desk = self._desk.for_client()
         try:
-            yield desk
+            yield Visit(desk)
         finally:
             await asyncio.to_thread(desk.client_gone)
 
@@ -80,4 +72,6 @@ class McpServer:
             asyncio.run_coroutine_threadsafe(progress, loop)
 
         raw = parameters.arguments or {}
-        return await answer(self._surface, context.lifespan_context, self.lanes, parameters.name, raw, report)
+        reply = await answer(self._surface, context.lifespan_context, self.lanes, parameters.name, raw, report)
+        # The modern era wants to be told that this is the whole result; the SDK leaves it out for the legacy one.
+        return reply | {"resultType": "complete"}

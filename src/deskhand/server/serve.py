@@ -2,11 +2,13 @@
 
 import asyncio
 import gc
+import logging
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from deskhand.platforms.awaited import AwaitedSession
 from deskhand.platforms.base import Session
 from deskhand.server.opening import Opening, memory_of
 from deskhand.server.stdio import Entrance, take_stdio
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from deskhand.server.mcp import McpServer
 
 _QUICK_SWITCH_SECONDS = 0.0005
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,8 @@ async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
     """Serve a desktop over standard input and output until the client goes.
 
     What is slow to load does so beside the loop, so that a client's first questions are answered meanwhile.
-    Raises UnknownTool for a tool that is wished for and is none, and what `open_session` raises.
+    Where there is no desktop to open, that is said at every call, until there is one.
+    Raises UnknownTool for a tool that is wished for and is none.
     """
     entrance = Entrance(Opening(memory_of(repr(wishes))))
     gone = take_stdio(entrance)
@@ -48,12 +53,16 @@ async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
     try:
         await entrance.let_in(server, gone)
     finally:
+        # First of all nothing may stay pressed: a client that has gone may not leave us much time.
         await server.close()
         await asyncio.to_thread(session.close)
+        entrance.close()
 
 
 def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServer, Session]":
-    session = open_session()
+    session = AwaitedSession(open_session)
+    if session.lack is not None:
+        _log.warning("%s; %s", session.lack, session.lack.recovery)
     try:
         from deskhand.desk import open_desk
         from deskhand.server.mcp import McpServer

@@ -38,11 +38,13 @@ class Entrance:
 
     def take(self, line: bytes) -> None:
         """A line that has come."""
+        if not line.strip():
+            return
+        answer = self._opening.answer(line)
         if self._conversation is not None:
             self._conversation.take(line)
             return
         self._kept.append(line)
-        answer = self._opening.answer(line) if line.strip() else None
         if answer is not None and self._outlet is not None:
             self._outlet.write(answer)
 
@@ -51,17 +53,25 @@ class Entrance:
         from deskhand.server.wire import Conversation
 
         assert self._outlet is not None
+        self._opening.end()
         self._conversation = Conversation(server, self._outlet, self._opening)
         for line in self._kept:
             self._conversation.take(line)
         self._kept.clear()
         leaving = asyncio.create_task(gone.wait())
         finishing = asyncio.create_task(self._finish(self._conversation))
-        await asyncio.wait((leaving, finishing), return_when=asyncio.FIRST_COMPLETED)
+        failing = self._conversation.failed
+        await asyncio.wait((leaving, finishing, failing), return_when=asyncio.FIRST_COMPLETED)
         leaving.cancel()
-        if finishing.done():
-            finishing.result()
-        self._outlet.close()
+        finishing.cancel()
+        await self._conversation.abandon()
+        if failing.done():
+            failing.result()
+
+    def close(self) -> None:
+        """Write what is left to write, for a few seconds at most."""
+        if self._outlet is not None:
+            self._outlet.close()
 
     async def _finish(self, conversation: "Conversation") -> None:
         await self.ended.wait()
@@ -74,13 +84,24 @@ def take_stdio(entrance: Entrance) -> asyncio.Event:
     gone = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, gone.set)
-    # Standard output is for messages: whatever else prints there goes to standard error.
-    sys.stdout.flush()
-    descriptor = os.dup(1)
-    os.dup2(2, 1)
-    entrance.speak_through(StdoutWriter(descriptor, gone))
+    entrance.speak_through(StdoutWriter(_standard_output(), gone))
     _read_lines(entrance)
     return gone
+
+
+def _standard_output() -> int:
+    """Standard output for messages alone: whatever else prints there goes to standard error from now on.
+
+    Python has None for a standard stream that was closed when it started; its number may be anything's now.
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    if sys.stdout is None:
+        return nowhere
+    sys.stdout.flush()
+    descriptor = os.dup(1)
+    os.dup2(nowhere if sys.stderr is None else 2, 1)
+    os.close(nowhere)
+    return descriptor
 
 
 class StdoutWriter:
@@ -118,12 +139,12 @@ class StdoutWriter:
         await self._drained.wait()
 
     def close(self) -> None:
-        """Write what is left, for at most 5 s."""
+        """Write what is left, for at most 5 s; 1 s where nobody may be reading any more."""
         with self._changed:
             self._closed = True
             self._changed.notify()
         if self._thread is not None:
-            self._thread.join(5.0)
+            self._thread.join(1.0 if self._broken.is_set() else 5.0)
 
     def _is_writable(self) -> bool:
         poll = select.poll()
@@ -148,7 +169,10 @@ class StdoutWriter:
         view = memoryview(line)
         try:
             while view:
-                view = view[os.write(self._descriptor, view) :]
+                try:
+                    view = view[os.write(self._descriptor, view) :]
+                except BlockingIOError:  # a client has made its end of a socket or terminal so, and with it ours
+                    select.select([], [self._descriptor], [])
         except OSError:
             # Nobody hears us any more.
             self._loop.call_soon_threadsafe(self._broken.set)
@@ -171,11 +195,17 @@ def _read_lines(entrance: Entrance) -> None:
                 entrance.take(line)
 
     def on_readable() -> None:
-        data = _read_some()
+        try:
+            data = _read_some()
+        except BlockingIOError:
+            return
         if not data:
             loop.remove_reader(0)
         take(data)
 
+    if sys.stdin is None:  # it was closed from the first
+        take(b"")
+        return
     try:
         loop.add_reader(0, on_readable)
     except PermissionError:  # a regular file, which is always readable: epoll does not take it
@@ -183,8 +213,11 @@ def _read_lines(entrance: Entrance) -> None:
 
 
 def _read_some() -> bytes:
+    """What has come on standard input; nothing at its end. Raises BlockingIOError where there is nothing yet."""
     try:
         return os.read(0, _READ)
+    except BlockingIOError:
+        raise
     except OSError:
         return b""
 

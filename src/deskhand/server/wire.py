@@ -5,13 +5,16 @@ read without a word; here every request is answered before the end, and a line t
 """
 
 import asyncio
+import contextlib
 import json
 import logging
+from collections import Counter
 from typing import Any, Final, Protocol, Self
 
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
 from deskhand.server.mcp import McpServer
 from deskhand.server.opening import Opening
@@ -19,6 +22,7 @@ from deskhand.server.opening import Opening
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 _DRAIN_SECONDS: Final = 30.0
+_ABANDON_SECONDS: Final = 2.0
 _LINE: Final = types.jsonrpc_message_adapter
 logger = logging.getLogger(__name__)
 
@@ -40,21 +44,27 @@ class _Stream:
         self._outlet = outlet
         self._opening = opening
         self._incoming: asyncio.Queue[SessionMessage | None] = asyncio.Queue()
-        self._unanswered: set[str | int] = set()
+        self._unanswered: Counter[str | int] = Counter()
         self._idle = asyncio.Event()
         self._idle.set()
 
     def feed(self, message: types.JSONRPCMessage | None) -> None:
         """Hand over a message that has come, or None for the end."""
         if isinstance(message, types.JSONRPCRequest):
-            self._unanswered.add(message.id)
+            self._unanswered[_plain(message.id)] += 1
             self._idle.clear()
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._settle((message.params or {}).get("requestId"))
+            request = (message.params or {}).get("requestId")
+            if isinstance(request, str | int) and not isinstance(request, bool):
+                self._settle(request)
         self._incoming.put_nowait(None if message is None else SessionMessage(message))
 
-    def _settle(self, request: Any) -> None:
-        self._unanswered.discard(request)
+    def _settle(self, request: str | int) -> None:
+        """A request has its answer, or wants none any more."""
+        request = _plain(request)
+        self._unanswered[request] -= 1
+        if self._unanswered[request] <= 0:
+            del self._unanswered[request]
         if not self._unanswered:
             self._idle.set()
 
@@ -70,7 +80,7 @@ class _Stream:
         try:
             await asyncio.wait_for(self._idle.wait(), _DRAIN_SECONDS)
         except TimeoutError:
-            logger.warning("ending with %d calls unanswered", len(self._unanswered))
+            logger.warning("ending with %d calls unanswered", self._unanswered.total())
         raise StopAsyncIteration
 
     async def receive(self) -> SessionMessage:
@@ -99,7 +109,7 @@ class _Stream:
         await self._outlet.drain()
 
     def _write(self, message: types.JSONRPCMessage) -> None:
-        self._outlet.write(_LINE.dump_json(message, by_alias=True, exclude_unset=True) + b"\n")
+        self._outlet.write(_line_of(message))
 
 
 class Conversation:
@@ -116,16 +126,16 @@ class Conversation:
         self._stream: _Stream | None = None
         self._task: asyncio.Task[None] | None = None
         self._only_discovered = True
+        self._is_abandoned = False
+        self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done when the SDK cannot go on, with the reason."""
 
     def take(self, line: bytes) -> None:
         """A line that has come."""
-        if not line.strip():
-            return
         message = self._read(line)
         if message is None:
             return
         if isinstance(message, types.JSONRPCRequest):
-            self._opening.note({"id": message.id, "method": message.method, "params": message.params})
             if message.method == "initialize" and self._only_discovered and self._stream is not None:
                 self._stream.feed(None)
                 self._stream = None
@@ -142,6 +152,13 @@ class Conversation:
         if self._task is not None:
             await self._task
 
+    async def abandon(self) -> None:
+        """Nobody listens any more: stop what is still going on."""
+        self._is_abandoned = True
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task], timeout=_ABANDON_SECONDS)
+
     def _begin(self) -> None:
         before, stream = self._task, _Stream(self._outlet, self._opening)
         self._stream = stream
@@ -149,7 +166,13 @@ class Conversation:
         async def run() -> None:
             if before is not None:
                 await before
-            await self._server.run(stream, stream)
+            try:
+                await self._server.run(stream, stream)
+            except Exception as error:
+                # An SDK that is cancelled may fail in the middle of what it does; nobody waits for that any more.
+                if not self._is_abandoned and not self.failed.done():
+                    logger.exception("the conversation has broken down")
+                    self.failed.set_exception(error)
 
         self._task = asyncio.create_task(run())
 
@@ -160,14 +183,35 @@ class Conversation:
         except (ValueError, RecursionError):
             self._refuse(None, PARSE_ERROR, "Parse error: the line is not JSON")
             return None
-        try:
-            return types.jsonrpc_message_adapter.validate_python(raw, by_name=False)
-        except (ValidationError, RecursionError):
-            request = raw.get("id") if isinstance(raw, dict) else None
-            known = request if isinstance(request, str | int) and not isinstance(request, bool) else None
-            self._refuse(known, INVALID_REQUEST, "Invalid Request: the line is not a JSON-RPC 2.0 message")
-            return None
+        request = raw.get("id") if isinstance(raw, dict) else None
+        known = request if isinstance(request, str | int) and not isinstance(request, bool) else None
+        # The SDK would take a request whose number is none for a notification, and never answer it.
+        is_wrong = known is None and isinstance(raw, dict) and "id" in raw and "method" in raw
+        with contextlib.suppress(ValidationError, RecursionError):
+            if not is_wrong:
+                return _LINE.validate_python(raw, by_name=False)
+        self._refuse(known, INVALID_REQUEST, "Invalid Request: the line is not a JSON-RPC 2.0 message")
+        return None
 
     def _refuse(self, request: str | int | None, code: int, message: str) -> None:
-        error = {"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}
-        self._outlet.write(json.dumps(error).encode() + b"\n")
+        self._outlet.write(_as_line({"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}))
+
+
+def _line_of(message: types.JSONRPCMessage) -> bytes:
+    try:
+        return _LINE.dump_json(message, by_alias=True, exclude_unset=True) + b"\n"
+    except PydanticSerializationError:
+        return _as_line(_LINE.dump_python(message, by_alias=True, exclude_unset=True))
+
+
+def _as_line(message: Any) -> bytes:
+    # What is no Unicode (half a surrogate pair, which a client can send, and hear again) cannot be written.
+    return json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _plain(request: str | int) -> str | int:
+    """A request's number, which the SDK takes for the same in quotes."""
+    try:
+        return int(request)
+    except ValueError:
+        return request

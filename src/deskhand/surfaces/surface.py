@@ -16,12 +16,16 @@ Reply = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that has been read: which tool, with which values. `told` is what the audit may note of them."""
+    """A call that has been read: which tool, with which values.
+
+    `told` is what the audit may note of them, `is_private` says that there are others.
+    """
 
     tool: AnyTool
     arguments: Mapping[str, Any]
     session_id: str | None
     told: Mapping[str, Any]
+    is_private: bool = False
 
 
 class Surface(ABC):

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, Final, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
-from pydantic.fields import FieldInfo
 
 from deskhand.model.errors import BadArguments, MissingArgument
 
@@ -16,6 +15,8 @@ LONGEST_TEXT: Final = 10_000
 """Characters of a text argument that names no limit of its own."""
 
 _PRIVATE: Final = "deskhand.private"
+# What every listing would pay for and no model needs: pydantic's titles, and limits of texts that nobody reaches.
+_UNSAID: Final = ("title", "minLength", "maxLength", _PRIVATE)
 
 
 class _Absent:
@@ -83,14 +84,20 @@ class Arguments:
 
     def parse(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Typed values; raises BadArguments (or MissingArgument) naming the argument that is wrong."""
-        # Clients write null for what they leave out.
+        for name in raw:
+            if name not in self._model.model_fields:
+                known = ", ".join(self.names) or "none"
+                raise BadArguments(f"Unknown parameter: {name}", recovery=f"leave it out; the tool takes: {known}")
+        # Clients write null for what they leave out, and some 5.0 for 5: JSON knows one kind of number.
         given = {
-            name: value for name, value in raw.items() if value is not None or name not in self._model.model_fields
+            name: int(value) if isinstance(value, float) and value.is_integer() else value
+            for name, value in raw.items()
+            if value is not None
         }
         try:
             parsed = self._model.model_validate(given)
         except ValidationError as error:
-            raise _refusal(error, self.names) from None
+            raise _refusal(error) from None
         return {name: _collected(kind, name, parsed) for name, kind in self._parameters.items()}
 
     def tellable(self, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,11 +107,21 @@ class Arguments:
             value = raw.get(name)
             if value is None or value == field.default:
                 continue
-            if _is_private(field):
+            if name in self._private:
                 told[f"{name}_length"] = len(str(value))
             else:
                 told[name] = value
         return told
+
+    def are_private(self, raw: Mapping[str, Any]) -> bool:
+        """Whether there is any among the arguments that the audit may not note."""
+        return any(raw.get(name) is not None for name in self._private)
+
+    @cached_property
+    def _private(self) -> frozenset[str]:
+        # In the full schema, since the mark may stand at one of the types that a parameter can have.
+        entries = self._model.model_json_schema()["properties"].items()
+        return frozenset(name for name, entry in entries if _is_private(entry))
 
 
 def _collected(kind: Any, name: str, parsed: BaseModel) -> Any:
@@ -128,20 +145,18 @@ def plain(value: object) -> Any:
     return value
 
 
-def _is_private(field: FieldInfo) -> bool:
-    extra = field.json_schema_extra
-    return isinstance(extra, dict) and bool(extra.get(_PRIVATE))
+def _is_private(entry: Mapping[str, Any]) -> bool:
+    return bool(entry.get(_PRIVATE)) or any(map(_is_private, entry.get("anyOf", ())))
 
 
-def _refusal(error: ValidationError, names: list[str]) -> BadArguments:
-    first = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
+def _refusal(error: ValidationError) -> BadArguments:
+    first, *rest = error.errors(include_url=False, include_context=False, include_input=False)
+    # Where several types are possible, each has its complaint, and its name stands in the path.
+    where = ".".join(str(part) for at, part in enumerate(first["loc"]) if at == 0 or isinstance(part, int))
     if first["type"] == "missing":
         return MissingArgument(f"Missing required parameter: {where}")
-    if first["type"] == "extra_forbidden":
-        known = ", ".join(names) or "none"
-        return BadArguments(f"Unknown parameter: {where}", recovery=f"leave it out; the tool takes: {known}")
-    return BadArguments(f"{where}: {first['msg']}")
+    said = dict.fromkeys(one["msg"] for one in (first, *rest) if one["loc"][0] == first["loc"][0])
+    return BadArguments(f"{where}: {'; '.join(said)}")
 
 
 def _terse(schema: dict[str, Any]) -> dict[str, Any]:
@@ -155,17 +170,21 @@ def _terse(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _terse_property(entry: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    """One property: without pydantic's titles, null alternatives, references and marks of our own."""
-    entry = {key: value for key, value in entry.items() if key not in ("title", _PRIVATE)}
+    """One property: without null alternatives, references, and what is better left unsaid."""
+    entry = {key: value for key, value in entry.items() if key not in _UNSAID}
     if "$ref" in entry:
         entry = {**definitions[entry.pop("$ref").rpartition("/")[2]], **entry}
     choices = [one for one in entry.pop("anyOf", []) if one.get("type") != "null"]
+    if {"type": "number"} in choices:
+        choices = [one for one in choices if one != {"type": "integer"}]
     if len(choices) == 1:
         entry = {**_terse_property(choices[0], definitions), **entry}
     elif choices:
         entry = {"anyOf": [_terse_property(one, definitions) for one in choices], **entry}
     if entry.get("default", 0) is None:
         del entry["default"]
+    elif isinstance(entry.get("default"), float) and entry["default"].is_integer():
+        entry["default"] = int(entry["default"])
     if "items" in entry:
         entry["items"] = _terse_property(entry["items"], definitions)
     return entry

@@ -35,8 +35,6 @@ class Tool(Generic[P, R]):
     idempotent: bool
     waits: bool
     """Whether it may wait for other callers, and so must not keep anybody waiting itself."""
-    at_once: bool
-    """Whether it is answered without waiting for its turn: it asks nothing of the desktop, and takes no time."""
     after_acts: bool
     """Whether it waits for the acts that came before it, though it is none itself."""
     hints: tuple[str, ...]
@@ -68,7 +66,6 @@ def tool(
     session: bool = False,
     idempotent: bool = False,
     waits: bool = False,
-    at_once: bool = False,
     after_acts: bool = False,
     hints: tuple[str, ...] = (),
 ) -> Callable[[Callable[Concatenate[Desk, P], R]], Tool[P, R]]:
@@ -82,7 +79,6 @@ def tool(
             session=session,
             idempotent=idempotent,
             waits=waits,
-            at_once=at_once,
             after_acts=after_acts,
             hints=hints,
             arguments=Arguments(handler),

@@ -1,6 +1,6 @@
 """Looking into an application: its tree, and the elements in it that fit a query."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.elements import shown
@@ -52,7 +52,10 @@ def look(platform: Platform, app: RunningApp, *, full: bool, limit: int = MANY, 
 
 
 def find(platform: Platform, app: RunningApp, query: Query, limit: int) -> View:
-    """The elements that fit, the visible ones first; hidden ones (in closed menus, say) where no visible one does."""
+    """The elements that fit; hidden ones (in closed menus, say) only where no visible one does.
+
+    Those that are called exactly so come first: Save before Save As.
+    """
     way_in = inside(app)
     tree = platform.accessibility.tree(way_in, Budget(), full=query.description is not None)
     visible = [row for row in shown.compact(tree.elements) if query.fits(shown.with_title(row))]
@@ -60,6 +63,8 @@ def find(platform: Platform, app: RunningApp, query: Query, limit: int) -> View:
         # What compact rows leave out can still be meant: a separator, a scroll bar, a box with a name.
         visible = [row for row in shown.everything(tree.elements) if query.fits(row.element)]
     if visible:
+        exact = replace(query, exact=True)
+        visible.sort(key=lambda row: not exact.fits_text(row.title, row.element.description))
         return View(tuple(visible[:limit]), len(visible), tree.warnings)
     hidden = platform.accessibility.search(way_in, query, Budget(nodes=limit))
     rows = tuple(Shown(element, element.title, 0) for element in hidden.elements)
@@ -69,7 +74,7 @@ def find(platform: Platform, app: RunningApp, query: Query, limit: int) -> View:
 def menus(platform: Platform, app: RunningApp) -> View:
     """The menu bars of an application with all that is in them; a shortcut stands in an item's description."""
     tree = platform.accessibility.menu_bar(inside(app), Budget())
-    rows = shown.compact(tree.elements)
+    rows = shown.in_words(tree.elements)
     return View(tuple(rows), len(rows), tree.warnings)
 
 

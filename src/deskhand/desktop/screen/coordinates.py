@@ -1,5 +1,6 @@
 """Which points and parts of the screen there are."""
 
+import math
 from collections.abc import Sequence
 
 from deskhand.model.display import Display
@@ -10,11 +11,12 @@ from deskhand.platforms.base import Platform
 
 def point_on_display(platform: Platform, x: float, y: float) -> Point:
     """A point of the screen. Raises OffScreen where no display shows it."""
-    point = Point(round(x), round(y))
     displays = platform.displays.all()
-    if not any(display.bounds.contains(point) for display in displays):
-        raise OffScreen(f"({point.x}, {point.y}) is outside every display: {describe(displays)}")
-    return point
+    if math.isfinite(x) and math.isfinite(y):
+        point = Point(round(x), round(y))
+        if any(display.bounds.contains(point) for display in displays):
+            return point
+    raise OffScreen(f"({x:.10g}, {y:.10g}) is outside every display: {describe(displays)}")
 
 
 def part_on_displays(platform: Platform, part: Rect) -> Rect:

@@ -3,12 +3,14 @@
 import contextlib
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
@@ -19,9 +21,16 @@ from deskhand.platforms.linux.lines import LineSocket
 
 _WINDOW_MANAGERS: Final = (["xfwm4", "--compositor=off", "--sm-client-disable"], ["openbox", "--sm-disable"])
 _START_SECONDS: Final = 20.0
-# What belongs to the session around us and would lead programs back into it.
-_OUTER_SESSION: Final = ("DISPLAY", "WAYLAND_", "XAUTHORITY", "DBUS_", "XDG_", "AT_SPI_", "SESSION_", "GTK_", "GDK_")
-_OUTER_SESSION_TOO: Final = ("QT_", "GNOME_", "KDE_", "DESKTOP_", "XMODIFIERS", "PULSE_", "ICEAUTHORITY", "NO_AT_")
+_END_SECONDS: Final = 2.0
+_PATIENCE_SECONDS: Final = 0.5
+_LOOK_AGAIN_SECONDS: Final = 0.01
+_LONGEST_PARENT: Final = 60
+# What belongs to the session around us and would lead programs back into it, by the beginnings of their names.
+_OUTER_SESSION: Final = """
+    DISPLAY WAYLAND_ XAUTHORITY DBUS_ XDG_ AT_SPI_ SESSION_ DESKTOP_ GTK_ GDK_ QT_ GNOME_ KDE_ MATE_ CLUTTER_ SDL_
+    XMODIFIERS IBUS_ FCITX_ PULSE_ PIPEWIRE_ ICEAUTHORITY NO_AT_ SSH_ GPG_AGENT_ WINDOWID VTE_ I3SOCK SWAYSOCK
+    HYPRLAND_ NIRI_ MOZ_ ELECTRON_ NOTIFY_SOCKET JOURNAL_STREAM INVOCATION_ID LISTEN_ SYSTEMD_ MANAGERPID
+"""
 # Every toolkit shows its tree, draws without a graphics card and leaves the settings of the user alone.
 _INNER_SESSION: Final = {
     "XDG_SESSION_TYPE": "x11",
@@ -85,6 +94,7 @@ class EmbeddedDesktop:
         """End every process of this desktop and remove its directory; returns when that is done."""
         self._lines.close()
         self._keeper.wait()
+        _clean_up(Path(self.environment["XDG_RUNTIME_DIR"]))
 
     def __enter__(self) -> Self:
         return self
@@ -93,20 +103,26 @@ class EmbeddedDesktop:
         self.close()
 
 
-def start_embedded(size: Size = Size(1920, 1080), *, home: Path | None = None) -> EmbeddedDesktop:  # noqa: B008
+def start_embedded(
+    size: Size = Size(1920, 1080),  # noqa: B008
+    *,
+    home: Path | None = None,
+    window_manager: Sequence[str] | None = None,
+) -> EmbeddedDesktop:
     """Start an embedded desktop of this size in pixels; returns when the X server and the session bus are up.
 
-    Without `home`, programs there get an empty home directory that is removed at the end.
+    Without `home`, programs there get an empty home directory that is removed at the end. `window_manager` is the
+    command of another one than the best that is installed, without words for none at all.
     Raises Unsupported, naming what to install, where a program it needs is missing.
     """
     options = {
         "size": list(size),
         "home": str(home) if home else "",
-        "parent": os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir(),
+        "parent": _parent_directory(),
         "environment": _inner_environment(),
         "x_server": _program("Xvfb", "xvfb"),
         "bus": _program("dbus-daemon", "dbus"),
-        "window_manager": _window_manager(),
+        "window_manager": _window_manager() if window_manager is None else list(window_manager),
     }
     ours, theirs = socket.socketpair()
     with theirs:
@@ -130,8 +146,42 @@ def start_embedded(size: Size = Size(1920, 1080), *, home: Path | None = None) -
     return EmbeddedDesktop(answer["ready"], answer["pids"], keeper, lines)
 
 
+def _clean_up(directory: Path) -> None:
+    """What the keeper does at its end, where it was killed: end every process of the desktop, remove its directory.
+
+    The system has asked them to end; the X server removes its lock and socket then, and never when it is killed.
+    """
+    begun = time.monotonic()
+    while directory.exists() and (waited := time.monotonic() - begun) < _END_SECONDS:
+        left = [pid for pid in _processes_of(directory) if pid != os.getpid()]
+        if not left:
+            shutil.rmtree(directory, ignore_errors=True)
+        elif waited > _PATIENCE_SECONDS:
+            for pid in left:
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+        time.sleep(_LOOK_AGAIN_SECONDS)
+
+
+def _processes_of(directory: Path) -> Iterator[int]:
+    """The processes that were started with this runtime directory, which no other desktop has."""
+    mark = b"XDG_RUNTIME_DIR=" + os.fsencode(directory)
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with contextlib.suppress(OSError), open(f"/proc/{entry}/environ", "rb") as file:
+                if mark in file.read().split(b"\0"):
+                    yield int(entry)
+
+
+def _parent_directory() -> str:
+    """Where a desktop's own directory goes. Sockets lie in it, whose paths may have 107 bytes in all."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    usable = len(os.fsencode(runtime)) <= _LONGEST_PARENT and os.access(runtime, os.W_OK | os.X_OK)
+    return runtime if usable else tempfile.gettempdir()
+
+
 def _inner_environment() -> dict[str, str]:
-    outer = (*_OUTER_SESSION, *_OUTER_SESSION_TOO)
+    outer = tuple(_OUTER_SESSION.split())
     kept = {name: value for name, value in os.environ.items() if not name.startswith(outer)}
     if not _is_utf8(kept):
         kept["LANG"] = "C.UTF-8"

@@ -69,7 +69,8 @@ class Keeper:
         self.write_authority(cookie, number.encode())
         self.environment["DISPLAY"] = f":{number}"
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = read_line(self.start_bus(), "the session bus")
-        self.start_child("window manager", self.options["window_manager"])
+        if self.options["window_manager"]:
+            self.start_child("window manager", self.options["window_manager"])
 
     def start_x_server(self) -> int:
         reader, writer = os.pipe()
@@ -97,7 +98,7 @@ class Keeper:
                 stdout=subprocess.DEVNULL,
                 stderr=log,
                 pass_fds=() if passed is None else (passed,),
-                preexec_fn=die_with_keeper,  # noqa: PLW1509 - this process has one thread
+                preexec_fn=lambda: die_with_keeper(signal.SIGTERM),  # noqa: PLW1509 - this process has one thread
             )
 
     def write_authority(self, cookie: bytes, number: bytes) -> None:
@@ -144,6 +145,7 @@ class Keeper:
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
+                preexec_fn=lambda: die_with_keeper(signal.SIGKILL),  # noqa: PLW1509 - as above
             )
         except OSError as error:
             self.tell({"error": str(error)})
@@ -171,7 +173,8 @@ class Keeper:
             path = os.path.join(self.directory, f"{name.replace(' ', '-')}.log")
             with open(path, "rb") as log:
                 lines = log.read().decode("utf-8", "replace").split("\n")
-            said = [line.strip() for line in lines if line.strip()]
+            said = [line.removeprefix("(EE)").strip() for line in lines]
+            said = [line for line in said if line]
             if said:
                 return f" ({name}: {said[-1][:200]})"
         return ""
@@ -244,9 +247,9 @@ def read_line(descriptor: int, what: str) -> str:
     return data.decode().strip()
 
 
-def die_with_keeper() -> None:
-    """In a new child: end too when the keeper is killed outright."""
-    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+def die_with_keeper(number: int) -> None:
+    """In a new child: end by this signal when the keeper is killed outright."""
+    _libc.prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ import configparser
 import os
 import shlex
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from deskhand.model.app import InstalledApp
@@ -18,29 +18,37 @@ class InstalledApps:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self._lock = threading.Lock()
-        self._seen: tuple[int, ...] | None = None
+        self._seen: dict[Path, int] | None = None
         self._apps: tuple[InstalledApp, ...] = ()
 
     def all(self) -> Sequence[InstalledApp]:
         """Sorted by name; the user's own files win over the system's."""
-        folders = _folders(self._environment)
-        changed = tuple(_changed_at(folder) for folder in folders)
         with self._lock:
-            if changed != self._seen:
+            if self._seen is None or self._seen != _changes_of(self._seen):
+                folders = _folders(self._environment)
+                # Before reading: what changes meanwhile is read the next time.
+                self._seen = _changes_of(folder for root in folders for folder in (root, *_subfolders(root)))
                 self._apps = tuple(_read_all(folders, self._environment))
-                self._seen = changed
             return self._apps
 
 
 def _read_all(folders: Sequence[Path], environment: Mapping[str, str]) -> list[InstalledApp]:
-    found: dict[str, InstalledApp] = {}
+    files: dict[str, Path] = {}
     for folder in folders:
         for bundle_id, path in _files(folder):
-            if bundle_id not in found:
-                app = _read(bundle_id, path, environment)
-                if app is not None:
-                    found[bundle_id] = app
-    return sorted(found.values(), key=lambda app: app.name.casefold())
+            # Also where it says that the application is not to be shown: that is how a user hides one.
+            files.setdefault(bundle_id, path)
+    read = (_read(bundle_id, path, environment) for bundle_id, path in files.items())
+    return sorted((app for app in read if app is not None), key=lambda app: app.name.casefold())
+
+
+def _changes_of(folders: Iterable[Path]) -> dict[Path, int]:
+    """When the names in each folder have last changed."""
+    return {folder: _changed_at(folder) for folder in folders}
+
+
+def _subfolders(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.is_dir())
 
 
 def _changed_at(folder: Path) -> int:

@@ -1,6 +1,7 @@
 """Starting applications on an X desktop so that they show their accessibility tree."""
 
 import os
+import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +18,7 @@ Launch = Callable[[Sequence[str], Mapping[str, str], Path | None], int]
 # Chromium builds the tree of its pages only when told so at its start, and so does all that is made of it.
 _SHOW_PAGES: Final = "--force-renderer-accessibility"
 _CHROMIUMS: Final = ("chromium", "chrome", "brave", "vivaldi", "opera", "microsoft-edge", "msedge", "electron")
+_TERMINALS: Final = ("x-terminal-emulator", "xterm")
 _EXTRA: Final = {"QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1", "GNOME_ACCESSIBILITY": "1"}
 
 
@@ -37,7 +39,18 @@ class X11Apps:
         command = command_line(app, arguments)
         if _is_chromium(app, command[0]):
             command[1:1] = [_SHOW_PAGES, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
+        if app.in_terminal:
+            command = [*self._terminal(app), *command]
         return self._launch(command, _EXTRA, directory)
+
+    def _terminal(self, app: InstalledApp) -> list[str]:
+        """What to put before the command of a program that has no window of its own."""
+        for terminal in _TERMINALS:
+            if shutil.which(terminal, path=self._environment.get("PATH")):
+                return [terminal, "-e"]
+        raise Unsupported(
+            f"{app.name} runs in a terminal, and none is installed", recovery="install one: apt-get install xterm"
+        )
 
     def _launch_detached(self, command: Sequence[str], environment: Mapping[str, str], directory: Path | None) -> int:
         """Start a program of the user's own session: it outlives this process."""

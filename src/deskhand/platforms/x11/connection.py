@@ -4,13 +4,12 @@ The only file that knows how xcffib is set up; it has no types, so what comes ou
 """
 
 import functools
+import io
 import logging
-import os
 import select
 import struct
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import xcffib
@@ -27,10 +26,12 @@ import xcffib.xtest
 
 from deskhand.model.errors import DeskError, DesktopLost, NotFound, PermissionMissing
 from deskhand.model.geometry import Rect, Size
+from deskhand.platforms.x11.authority import connect
 
 _ANY_TYPE: Final = 0
+_REFUSED: Final = object()
 _LONGEST_PROPERTY: Final = 1 << 22  # in 4-byte units
-_COOKIE_NAME: Final = b"MIT-MAGIC-COOKIE-1"
+_CHANGE_PROPERTY: Final = 18
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ class XServer:
                 recovery="start deskhand inside a desktop session, or with --embedded",
             )
         try:
-            self.connection: Any = _connect(self.display, _cookie(environment))
+            self.connection: Any = connect(self.display, environment)
         except xcffib.ConnectionException as error:
             raise PermissionMissing(
                 f"cannot connect to the X display {self.display}: {error}",
@@ -79,18 +80,42 @@ class XServer:
         Every client is told of each change of the keyboard mapping, asked or not: unread, they pile up.
         """
         any_came = False
-        while True:
-            try:
-                if self.connection.poll_for_event() is None:
-                    return any_came
-            except xcffib.Error as error:
-                # Of a request nobody waited for; that a window has gone meanwhile is nothing unusual.
-                if not isinstance(error, xcffib.xproto.WindowError | xcffib.xproto.DrawableError):
-                    logger.warning("the X server refused a request: %s", type(error).__name__)
+        while self._event() is not None:
             any_came = True
+        return any_came
+
+    def next_event(self, is_wanted: Callable[[Any], bool], deadline: float) -> Any:
+        """The next event that is wanted, None where none has come until then (time.monotonic).
+
+        Others are thrown away.
+        """
+        poll = select.poll()
+        poll.register(self.connection.get_file_descriptor(), select.POLLIN)
+        while True:
+            event = self._event()
+            if event is None:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return None
+                poll.poll(left * 1000)
+            elif is_wanted(event):
+                return event
+
+    def _event(self) -> Any:
+        """An event that has come (or _REFUSED, for a request that nobody waited for), None where none has."""
+        try:
+            return self.connection.poll_for_event()
+        except xcffib.Error as error:
+            # That a window has gone meanwhile is nothing unusual.
+            if not isinstance(error, xcffib.xproto.WindowError | xcffib.xproto.DrawableError):
+                logger.warning("the X server refused a request: %s", type(error).__name__)
+            return _REFUSED
 
     def wait_until(self, happened: Callable[[], bool], seconds: float) -> bool:
-        """Look again after each event, until it has happened (True) or the time is up."""
+        """Look again after each event, until it has happened (True) or the time is up.
+
+        For what can be looked up again: the events themselves are thrown away.
+        """
         deadline = time.monotonic() + seconds
         poll = select.poll()
         poll.register(self.connection.get_file_descriptor(), select.POLLIN)
@@ -112,6 +137,14 @@ class XServer:
         """Return when the server has done all that was asked of it."""
         self.core.GetInputFocus().reply()
 
+    def is_there(self) -> bool:
+        """Whether the server still answers."""
+        try:
+            self.sync()
+        except xcffib.ConnectionException:
+            return False
+        return True
+
     def extension(self, module: Any) -> Any:
         """The requests of an extension, as `xcffib.xtest` and its like."""
         name = module.key.name
@@ -130,6 +163,14 @@ class XServer:
         """The size of the whole X screen now, in pixels."""
         geometry = self.core.GetGeometry(self.root).reply()
         return Size(geometry.width, geometry.height)
+
+    def top_level(self, window: int) -> int:
+        """The window that stands for this one on the screen: the frame a window manager put around it, or itself."""
+        while True:
+            parent = self.core.QueryTree(window).reply().parent
+            if parent in (self.root, 0):
+                return window
+            window = parent
 
     # ------------------------------------------------------------ atoms
 
@@ -164,6 +205,23 @@ class XServer:
     def text(self, window: int, name: str) -> str:
         """A property of text; "" where the window has none."""
         return self.ask_property(window, name).text()
+
+    def set_numbers(self, window: int, name: str, numbers: Sequence[int]) -> None:
+        """Set a property of 32-bit numbers; none at all removes it."""
+        if not numbers:
+            self.core.DeleteProperty(window, self.atom(name))
+            return
+        self.set_property(
+            window, self.atom(name), self.atom("CARDINAL"), 32, struct.pack(f"<{len(numbers)}I", *numbers)
+        )
+
+    def set_property(self, window: int, atom: int, kind: int, bits: int, data: bytes) -> None:
+        """Set a property to bytes that are packed already.
+
+        Not by xcffib's ChangeProperty, which packs them once more, one by one: 30 ms for 256 KiB.
+        """
+        head = struct.pack("=xB2xIIIB3xI", 0, window, atom, kind, bits, len(data) // (bits // 8))
+        self.core.send_request(_CHANGE_PROPERTY, io.BytesIO(head + data), is_checked=True).check()
 
     def send_to_root(self, window: int, message: str, data: Sequence[int]) -> None:
         """A client message about a window, to the window manager."""
@@ -237,48 +295,3 @@ def _translated(method: Callable[..., Any]) -> Callable[..., Any]:
             raise DeskError(f"the X server refused: {type(error).__name__}") from error
 
     return call
-
-
-def _connect(display: str, cookie: bytes | None) -> Any:
-    """Connect with a key, or with the one that libxcb finds in the user's files."""
-    if cookie is None:
-        return xcffib.connect(display)
-    # Not by xcffib.connect(auth=…): 1.13 lets go of the key's memory before libxcb has read it.
-    ffi, lib = xcffib.ffi, xcffib.lib
-    name, data = ffi.new("char[]", _COOKIE_NAME), ffi.new("char[]", cookie)
-    authorization = ffi.new("xcb_auth_info_t *")
-    authorization.name, authorization.namelen = name, len(_COOKIE_NAME)
-    authorization.data, authorization.datalen = data, len(cookie)
-    screen = ffi.new("int *")
-    pointer = lib.xcb_connect_to_display_with_auth_info(display.encode(), authorization, screen)
-    if (error := lib.xcb_connection_has_error(pointer)) != 0:
-        lib.xcb_disconnect(pointer)
-        raise xcffib.ConnectionException(error)
-    connection = xcffib.wrap(pointer)
-    connection.pref_screen = screen[0]
-    return connection
-
-
-def _cookie(environment: Mapping[str, str]) -> bytes | None:
-    """The key for a display of our own; None leaves it to libxcb to find the user's."""
-    path = environment.get("XAUTHORITY")
-    if environment is os.environ or not path:
-        return None
-    number = environment["DISPLAY"].rpartition(":")[2].partition(".")[0].encode()
-    for entry_number, name, data in _authority_entries(Path(path).read_bytes()):
-        if name == _COOKIE_NAME and entry_number in (b"", number):
-            return data
-    return None
-
-
-def _authority_entries(content: bytes) -> Iterable[tuple[bytes, bytes, bytes]]:
-    """(display number, protocol, key) of each entry of an Xauthority file (Xau, "File Format")."""
-    at = 0
-    while at + 2 <= len(content):
-        at += 2
-        parts: list[bytes] = []
-        for _ in range(4):
-            (length,) = struct.unpack_from(">H", content, at)
-            parts.append(content[at + 2 : at + 2 + length])
-            at += 2 + length
-        yield parts[1], parts[2], parts[3]

@@ -11,6 +11,8 @@ from deskhand.model.geometry import Rect
 from deskhand.platforms.x11.connection import XServer, translate_errors
 
 _USUAL_DPI: Final = 96.0
+_LOWEST_DPI, _HIGHEST_DPI = 48.0, 960.0
+"""What lies outside is no resolution that somebody has chosen."""
 
 
 @translate_errors
@@ -50,8 +52,13 @@ class X11Displays:
         for line in resources.splitlines():
             name, _, value = line.partition(":")
             if name.strip() == "Xft.dpi":
-                try:
-                    return max(0.5, round(float(value) / _USUAL_DPI, 2))
-                except ValueError:
-                    break
+                return _scale_of(value)
         return 1.0
+
+
+def _scale_of(resolution: str) -> float:
+    try:
+        dots = float(resolution)
+    except ValueError:
+        return 1.0
+    return round(dots / _USUAL_DPI, 2) if _LOWEST_DPI <= dots <= _HIGHEST_DPI else 1.0

@@ -19,32 +19,33 @@ def wait_until_handled(server: XServer, window: int, seconds: float) -> bool:
     Applications answer in the order of their events. One that does not know the protocol (xterm) gets 0.3 s: there is
     nothing to wait for. False where no answer came in time.
     """
-    if server.atom("_NET_WM_PING") not in server.numbers(window, "WM_PROTOCOLS"):
-        time.sleep(_NOTHING_TO_ASK_SECONDS)
+    if not can_be_asked(server, window):
+        time.sleep(min(_NOTHING_TO_ASK_SECONDS, seconds))
         return False
+    deadline = time.monotonic() + seconds
     serial = next(_serials)
     protocols, ping = server.atom("WM_PROTOCOLS"), server.atom("_NET_WM_PING")
     mask = xcffib.xproto.EventMask
-    server.select_root_events(mask.SubstructureNotify)
+    # Answers are sent to who watches the root's children (GTK, Chromium, as EWMH says) or the root itself (Qt 5).
+    server.select_root_events(mask.SubstructureNotify | mask.StructureNotify)
     try:
         event = struct.pack("<BBHII5I", 33, 32, 0, window, protocols, ping, serial, window, 0, 0)
         server.core.SendEvent(False, window, mask.NoEvent, event)
         server.flush()
-        return _answered(server, serial, protocols, seconds)
+        return server.next_event(lambda event: _is_answer(event, protocols, serial), deadline) is not None
     finally:
         server.select_root_events(0)
         server.drain()
 
 
-def _answered(server: XServer, serial: int, protocols: int, seconds: float) -> bool:
-    came: list[bool] = []
+def can_be_asked(server: XServer, window: int) -> bool:
+    """Whether a window's application knows the protocol."""
+    return server.atom("_NET_WM_PING") in server.numbers(window, "WM_PROTOCOLS")
 
-    def look() -> bool:
-        event: Any = server.connection.poll_for_event()
-        while event is not None:
-            if isinstance(event, xcffib.xproto.ClientMessageEvent) and event.type == protocols:
-                came.append(event.data.data32[1] == serial)
-            event = server.connection.poll_for_event()
-        return any(came)
 
-    return server.wait_until(look, seconds)
+def _is_answer(event: Any, protocols: int, serial: int) -> bool:
+    return (
+        isinstance(event, xcffib.xproto.ClientMessageEvent)
+        and event.type == protocols
+        and event.data.data32[1] == serial
+    )

@@ -1,5 +1,6 @@
 """The mouse pointer, through the XTEST extension."""
 
+import time
 from typing import Any, Final
 
 import xcffib.xtest
@@ -11,6 +12,10 @@ from deskhand.platforms.x11.connection import XServer, translate_errors
 _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 4, 5, 6
 _NUMBERS: Final = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
 _UP, _DOWN, _LEFT, _RIGHT = 4, 5, 6, 7
+_FIRST_BUTTON_BIT: Final = 1 << 8
+_ALL_BUTTON_BITS: Final = 0x1F00
+_HELD_BACK_SECONDS: Final = 0.5
+_LOOK_AGAIN_SECONDS: Final = 0.001
 
 
 @translate_errors
@@ -45,7 +50,7 @@ class X11Pointer:
         if number in self._down:
             self._down.remove(number)
         self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
-        self._server.flush()
+        self._wait_until_up()
 
     def scroll(self, dx: int, dy: int) -> None:
         """Turn the wheel by so many notches: right and down are positive."""
@@ -54,15 +59,26 @@ class X11Pointer:
             for _ in range(abs(count)):
                 self._xtest.FakeInput(_BUTTON_PRESS, number, 0, 0, 0, 0, 0)
                 self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
-        self._server.sync()
-
-    def held(self) -> bool:
-        """Whether any button is down, pressed by anybody."""
-        return bool(self._server.core.QueryPointer(self._server.root).reply().mask & 0x1F00)
+        self._wait_until_up()
 
     def release_all(self) -> None:
         """Let go of every button this process holds."""
         for number in reversed(self._down):
             self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
         self._down.clear()
-        self._server.sync()
+        self._wait_until_up()
+
+    def _wait_until_up(self) -> None:
+        """Return when the server has let a release through.
+
+        Xfwm4 holds each press back until it has looked at it. A window gets it without the modifiers that have been let
+        go meanwhile.
+        """
+        ours = sum(_FIRST_BUTTON_BIT << number - 1 for number in set(self._down))
+        deadline = time.monotonic() + _HELD_BACK_SECONDS
+        while self._buttons_down() & ~ours and time.monotonic() < deadline:
+            time.sleep(_LOOK_AGAIN_SECONDS)
+
+    def _buttons_down(self) -> int:
+        """The buttons that are down for programs (the server tells of the first five)."""
+        return int(self._server.core.QueryPointer(self._server.root).reply().mask & _ALL_BUTTON_BITS)

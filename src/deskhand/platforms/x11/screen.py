@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 import xcffib
 import xcffib.composite
 import xcffib.damage
+import xcffib.xfixes
 import xcffib.xproto
 
 from deskhand.model.errors import NotPossible
@@ -20,11 +21,12 @@ from deskhand.platforms.x11.rendering import Renderer
 from deskhand.platforms.x11.shared_memory import PixelReader
 
 _AUTOMATIC: Final = 0
-_REPORT_BOUNDING_BOX: Final = 2
+_REPORT_NON_EMPTY: Final = 3
 _REPAINT_SECONDS: Final = 0.5
 _REPAINT_QUIET_SECONDS: Final = 0.06
 
 
+@translate_errors
 class X11Changes:
     """Reports of changed pixels of a window, while it is entered (XDamage). The connection must serve nothing else."""
 
@@ -33,15 +35,28 @@ class X11Changes:
         self._window = window
         self._damage: Any = server.extension(xcffib.damage)
         self._damage.QueryVersion(1, 1).reply()
-        self._id = 0
+        self._xfixes: Any = server.extension(xcffib.xfixes)
+        self._xfixes.QueryVersion(5, 0).reply()
+        self._id = self._region = 0
 
     def __enter__(self) -> Self:
-        self._id = self._server.new_id()
-        self._damage.Create(self._id, self._window, _REPORT_BOUNDING_BOX, is_checked=True).check()
+        self.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def start(self) -> None:
+        """Report what changes from now on."""
+        self._id, self._region = self._server.new_id(), self._server.new_id()
+        self._xfixes.CreateRegion(self._region, 0, [])
+        self._damage.Create(self._id, self._window, _REPORT_NON_EMPTY, is_checked=True).check()
+        self.take()  # a new watch begins with a report of the whole window
+
+    def stop(self) -> None:
+        """Report no more."""
         self._damage.Destroy(self._id)
+        self._xfixes.DestroyRegion(self._region)
         self._server.sync()
         self._server.drain()
 
@@ -53,10 +68,13 @@ class X11Changes:
 
     def take(self) -> Sequence[Rect]:
         """The parts that have changed since the last time, in screen pixels (of a window: its own)."""
-        found = list(self._events())
-        if found:
-            self._damage.Subtract(self._id, 0, 0)
-            self._server.flush()
+        found: list[Rect] = []
+        # Until nothing more has come: reading an answer may have read an event, of which the socket would not tell.
+        while self._is_reported():
+            # What is taken off is what is handed over, so no change gets lost in between.
+            self._damage.Subtract(self._id, 0, self._region)
+            changed = self._xfixes.FetchRegion(self._region).reply().rectangles
+            found += [Rect(part.x, part.y, part.width, part.height) for part in changed]
         return found
 
     def wait_until_quiet(self, quiet: float, limit: float) -> bool:
@@ -69,11 +87,9 @@ class X11Changes:
                 return True
         return False
 
-    def _events(self) -> Iterator[Rect]:
-        while (event := self._server.connection.poll_for_event()) is not None:
-            if isinstance(event, xcffib.damage.NotifyEvent):
-                area = event.area
-                yield Rect(area.x, area.y, area.width, area.height)
+    def _is_reported(self) -> bool:
+        """Whether a change has been reported since it was last asked."""
+        return self._server.next_event(lambda event: isinstance(event, xcffib.damage.NotifyEvent), 0.0) is not None
 
 
 @translate_errors
@@ -84,6 +100,7 @@ class X11Screen:
         self._server = server
         self._environment = environment
         self._reader = PixelReader(server)
+        self._idle: list[X11Changes] = []
 
     @cached_property
     def _renderer(self) -> Renderer:
@@ -117,15 +134,14 @@ class X11Screen:
         Raises NotPossible for a window that is not on the screen (minimized, or on another workspace), NotFound where
         it has gone.
         """
-        frame = self._frame_of(window)
+        frame = self._server.top_level(window)
         attributes = self._server.core.GetWindowAttributes(frame).reply()
         if attributes.map_state != xcffib.xproto.MapState.Viewable:
             raise NotPossible(
                 "that window is minimized or on another workspace: it has no picture",
                 recovery="bring it to the front with app_activate or ax_raise, then take the screenshot again",
             )
-        geometry = self._server.core.GetGeometry(frame).reply()
-        source = Rect(geometry.x, geometry.y, geometry.width, geometry.height)
+        source = self._place_of(frame)
         size = shrink(source.size)
         contents = self._contents_of(frame)
         origin = Point(source.x, source.y) if pointer else None
@@ -134,13 +150,23 @@ class X11Screen:
         self._server.core.FreePixmap(contents)
         return self._take(pixmap, size, source)
 
-    def changes(self) -> X11Changes:
+    @contextlib.contextmanager
+    def changes(self) -> Iterator[X11Changes]:
         """Watch what changes on the screen while the block runs."""
-        return self._changes
+        # Connections are kept: one act may watch while another watch goes on around it, each on its own.
+        watch = self._idle.pop() if self._idle else X11Changes(XServer(self._environment), self._server.root)
+        try:
+            with watch:
+                yield watch
+        finally:
+            self._idle.append(watch)
 
-    @cached_property
-    def _changes(self) -> X11Changes:
-        return X11Changes(XServer(self._environment), self._server.root)
+    def close(self) -> None:
+        """Let go of what watching and reading pixels needed."""
+        for watch in self._idle:
+            watch.close()
+        self._idle.clear()
+        self._reader.close()
 
     def keep_contents(self) -> None:
         """Keep the contents of every window apart from what covers it, as a compositing window manager does."""
@@ -153,13 +179,11 @@ class X11Screen:
         finally:
             self._server.core.FreePixmap(pixmap)
 
-    def _frame_of(self, window: int) -> int:
-        """The window that stands for this one on the screen: the frame a window manager put around it."""
-        while True:
-            tree = self._server.core.QueryTree(window).reply()
-            if tree.parent in (self._server.root, 0):
-                return window
-            window = tree.parent
+    def _place_of(self, frame: int) -> Rect:
+        """Where a window is, with the border that the X server draws around it."""
+        geometry = self._server.core.GetGeometry(frame).reply()
+        borders = 2 * geometry.border_width
+        return Rect(geometry.x, geometry.y, geometry.width + borders, geometry.height + borders)
 
     def _contents_of(self, frame: int) -> int:
         """A pixmap of all that a window shows; the caller frees it."""

@@ -1,8 +1,10 @@
 """The X desktop around us, and how its ports come together."""
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from deskhand.model.errors import DesktopLost
 from deskhand.model.geometry import Size
 from deskhand.platforms.base import Platform
 from deskhand.platforms.linux.desktop_files import InstalledApps
@@ -11,7 +13,7 @@ from deskhand.platforms.x11.accessibility import X11Accessibility
 from deskhand.platforms.x11.apps import Launch, X11Apps
 from deskhand.platforms.x11.clipboard.clipboard import X11Clipboard
 from deskhand.platforms.x11.clipboard.holder_client import HolderClient
-from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.displays import X11Displays
 from deskhand.platforms.x11.keyboard.keyboard import X11Keyboard
 from deskhand.platforms.x11.pointer import X11Pointer
@@ -19,6 +21,7 @@ from deskhand.platforms.x11.screen import X11Screen
 from deskhand.platforms.x11.windows import X11Windows
 
 
+@translate_errors
 @dataclass(slots=True)
 class X11Session:
     """An X desktop. `launch` starts programs where they are not to be children of this process."""
@@ -34,20 +37,36 @@ class X11Session:
         self._holder = HolderClient(self.environment)
 
     def connect(self) -> Platform:
-        """All ports on a connection of their own. Raises PermissionMissing where the X server is out of reach."""
+        """All ports on a connection of their own.
+
+        Raises PermissionMissing where the X server is out of reach, DesktopLost where it goes meanwhile.
+        """
         server = XServer(self.environment)
+        try:
+            return self._ports(server)
+        except BaseException:
+            server.close()
+            raise
+
+    def _ports(self, server: XServer) -> Platform:
         windows = X11Windows(server)
+        keyboard, screen = X11Keyboard(server), X11Screen(server, self.environment)
         accessibility = X11Accessibility(server, windows, self.environment)
 
         def close() -> None:
+            # Of a desktop that has gone there is nothing to give back.
+            with contextlib.suppress(DesktopLost):
+                keyboard.release_all()
+                keyboard.restore()
+            screen.close()
             accessibility.close()
             server.close()
 
         return Platform(
             name=self.name,
             pointer=X11Pointer(server),
-            keyboard=X11Keyboard(server),
-            screen=X11Screen(server, self.environment),
+            keyboard=keyboard,
+            screen=screen,
             displays=X11Displays(server),
             windows=windows,
             clipboard=X11Clipboard(server, self._holder),

@@ -1,20 +1,25 @@
 """Windows as the window manager tells of them, and what it can be asked to do with them (EWMH 1.5)."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
 import xcffib
 import xcffib.xproto
 
+from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Rect
 from deskhand.model.window import Window, WindowKind
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.ping import wait_until_handled
+from deskhand.platforms.x11.unmanaged import UnmanagedWindows
 
 _PAGER: Final = 2  # source indication: the user's own wish, which window managers grant
 _ICONIC: Final = 3
 _EVERY_WORKSPACE: Final = 0xFFFFFFFF
 _ACTIVATION_SECONDS: Final = 2.0
+_ASK_AGAIN: Final = 0.05
+_PROPERTIES: Final = xcffib.xproto.EventMask.PropertyChange
 _ATOMS: Final = (
     "_NET_CLIENT_LIST_STACKING",
     "_NET_CLIENT_LIST",
@@ -51,16 +56,19 @@ class X11Windows:
 
     def __init__(self, server: XServer) -> None:
         self._server = server
+        self._unmanaged = UnmanagedWindows(server)
         server.intern(_ATOMS)
 
     def all(self) -> Sequence[Window]:
         """Every managed window, topmost first."""
         active = self.active_id()
-        questions = [_Questions(self._server, window) for window in reversed(self._managed())]
+        questions = [_Questions(self._server, window) for window in reversed(self._listed())]
         return [window for each in questions if (window := each.answer(active)) is not None]
 
     def active_id(self) -> int | None:
         """The window that has the keyboard, as the window manager sees it."""
+        if not self._is_managed():
+            return self._unmanaged.active()
         numbers = self._server.numbers(self._server.root, "_NET_ACTIVE_WINDOW")
         return numbers[0] if numbers and numbers[0] else None
 
@@ -70,16 +78,41 @@ class X11Windows:
         return _Questions(self._server, active).answer(active) if active else None
 
     def activate(self, window: int) -> bool:
-        """Bring a window to the front and give it the keyboard; whether that had happened within 2 s."""
-        self._server.send_to_root(window, "_NET_ACTIVE_WINDOW", [_PAGER, 0, 0])
+        """Bring a window to the front and give it the keyboard; whether that had happened within 2 s.
+
+        Raises NotFound where it has gone.
+        """
+        self._server.core.GetGeometry(window).reply()
+        if not self._is_managed():
+            self._unmanaged.activate(window)
+        else:
+            self._show_workspace_of(window)
+            self._server.send_to_root(window, "_NET_ACTIVE_WINDOW", [_PAGER, 0, 0])
         return self._wait(lambda: self.active_id() == window, _ACTIVATION_SECONDS)
+
+    def _show_workspace_of(self, window: int) -> None:
+        """Go where the window is: Openbox gives no window of another workspace the keyboard."""
+        its = self._server.numbers(window, "_NET_WM_DESKTOP")[:1]
+        if (
+            its
+            and its[0] != _EVERY_WORKSPACE
+            and its != self._server.numbers(self._server.root, "_NET_CURRENT_DESKTOP")
+        ):
+            self._server.send_to_root(self._server.root, "_NET_CURRENT_DESKTOP", [its[0], 0])
 
     def close(self, window: int) -> None:
         """Ask a window to close, as its close button would."""
-        self._server.send_to_root(window, "_NET_CLOSE_WINDOW", [0, _PAGER])
+        if not self._is_managed():
+            self._unmanaged.close(window)
+        else:
+            self._server.send_to_root(window, "_NET_CLOSE_WINDOW", [0, _PAGER])
 
     def minimize(self, window: int) -> None:
         """Minimize a window."""
+        if not self._is_managed():
+            raise NotPossible(
+                "there is no window manager, which is what minimizes windows", recovery="start a window manager"
+            )
         self._server.send_to_root(window, "WM_CHANGE_STATE", [_ICONIC])
 
     def popups(self, window: int) -> Sequence[Rect]:
@@ -113,8 +146,35 @@ class X11Windows:
         return self._server.text(owner[0], "_NET_WM_NAME") or None if owner else None
 
     def wait_for_manager(self, seconds: float) -> bool:
-        """Whether a window manager was there within so many seconds."""
-        return self._wait(lambda: self.manager_name() is not None, seconds)
+        """Whether a window manager was there, and at work, within so many seconds."""
+        deadline = time.monotonic() + seconds
+        if not self._wait(lambda: self.manager_name() is not None, seconds):
+            return False
+        probe = self._server.new_id()
+        self._server.core.CreateWindow(
+            0, probe, self._server.root, -10, -10, 1, 1, 0, 2, 0, xcffib.xproto.CW.EventMask, [_PROPERTIES]
+        )
+        try:
+            return self._answers(probe, deadline)
+        finally:
+            self._server.core.DestroyWindow(probe)
+
+    def _answers(self, probe: int, deadline: float) -> bool:
+        """Whether the window manager does what it is asked for.
+
+        Openbox says that it is there before it listens: a window that is mapped in between may never be shown.
+        """
+        while time.monotonic() < deadline:
+            self._server.send_to_root(probe, "_NET_REQUEST_FRAME_EXTENTS", [])
+            if self._server.wait_until(lambda: bool(self._server.numbers(probe, "_NET_FRAME_EXTENTS")), _ASK_AGAIN):
+                return True
+        return False
+
+    def _is_managed(self) -> bool:
+        """Whether there is a window manager; what a dead one has left on the root window does not count."""
+        name = "_NET_SUPPORTING_WM_CHECK"
+        owner = self._server.numbers(self._server.root, name)
+        return bool(owner) and self._server.numbers(owner[0], name)[:1] == owner[:1]
 
     def _client_of(self, window: int) -> tuple[int, int]:
         mask = self._server.connection.get_setup().resource_id_mask
@@ -122,25 +182,19 @@ class X11Windows:
 
     def _wait(self, happened: Callable[[], bool], seconds: float) -> bool:
         """Look again at each change of the root window's properties, which is how a window manager tells."""
-        self._server.select_root_events(xcffib.xproto.EventMask.PropertyChange)
+        self._server.select_root_events(_PROPERTIES)
         try:
             return self._server.wait_until(happened, seconds)
         finally:
             self._server.select_root_events(0)
             self._server.drain()
 
-    def _managed(self) -> Sequence[int]:
+    def _listed(self) -> Sequence[int]:
         """Window numbers, bottom to top."""
+        if not self._is_managed():
+            return self._unmanaged.all()
         root = self._server.root
-        for name in ("_NET_CLIENT_LIST_STACKING", "_NET_CLIENT_LIST"):
-            numbers = self._server.numbers(root, name)
-            if numbers:
-                return numbers
-        if self.manager_name() is not None:
-            return ()
-        # No window manager: the windows that would be managed are the mapped ones that name a class.
-        children = list(self._server.core.QueryTree(root).reply().children)
-        return [child for child in children if self._server.ask_property(child, "WM_CLASS").raw()[2]]
+        return self._server.numbers(root, "_NET_CLIENT_LIST_STACKING") or self._server.numbers(root, "_NET_CLIENT_LIST")
 
 
 class _Questions:

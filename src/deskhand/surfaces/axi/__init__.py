@@ -13,7 +13,7 @@ from deskhand.model.errors import BadArguments, DeskError
 from deskhand.model.image import Picture
 from deskhand.surfaces.axi import about, actions, compound, input, perception, sessions, system, wording
 from deskhand.surfaces.surface import Call, Reply, Surface
-from deskhand.tools import Catalogue, Effect
+from deskhand.tools import AnyTool, Catalogue, Effect
 
 _SESSION: Final = "session_id"
 _LONGEST_ID: Final = 64
@@ -53,7 +53,8 @@ class Axi(Surface):
             session_id = own.pop(_SESSION, None)
             if session_id is not None and not (isinstance(session_id, str) and len(session_id) <= _LONGEST_ID):
                 raise BadArguments("session_id: Input should be the text that acquire_session gave")
-        return Call(tool, tool.arguments.parse(own), session_id, tool.arguments.tellable(own))
+        arguments = tool.arguments
+        return Call(tool, arguments.parse(own), session_id, arguments.tellable(own), arguments.are_private(own))
 
     def admit(self, desk: Desk, call: Call) -> Holder | None:
         """See Surface.admit."""
@@ -65,11 +66,16 @@ class Axi(Surface):
         lines = [wording.body(values, strict=self._strict)]
         if call.tool.effect is Effect.ACTS:
             lines.append(f"_gen: {desk.generation.current}")
-        if call.tool.hints:
-            lines.append(wording.help_line(call.tool.hints, strict=self._strict))
+        if hints := self._hints_of(call.tool):
+            lines.append(wording.help_line(hints, strict=self._strict))
         content: list[dict[str, Any]] = [{"type": "text", "text": "\n".join(filter(None, lines))}]
         content += [wording.image_block(picture) for picture in _pictures(result)]
         return {"content": content, "isError": False}
+
+    def _hints_of(self, tool: AnyTool) -> list[str]:
+        """What to do next, by means of the tools that are served."""
+        unserved = {one.name for one in Axi.tools} - {one.name for one in self.tools}
+        return [hint for hint in tool.hints if not unserved.intersection(hint.replace(",", " ").split())]
 
     def refuse(self, error: DeskError) -> Reply:
         """See Surface.refuse."""

@@ -10,7 +10,8 @@ from deskhand.surfaces.axi.parameters import AppName, Which
 from deskhand.surfaces.axi.results import Acted, Found
 from deskhand.tools import ABSENT, Effect, arg, tool
 
-Value = Annotated[str, arg("Text, a number, checked/unchecked, or a choice", private=True, max_length=100_000)]
+ValueText = Annotated[str, arg("Text, a number, checked/unchecked, or a choice", private=True, max_length=100_000)]
+Value = ValueText | int | float
 
 
 def told(acted: acting.Acted) -> Acted:
@@ -31,7 +32,7 @@ def ax_press(desk: Desk, which: Which) -> Acted:
 
 
 @tool("ax_set_value", effect=Effect.ACTS, session=True, hints=("ax_press to go on", "inspect_ui"))
-def ax_set_value(desk: Desk, which: Which, value: Value | float) -> Acted:
+def ax_set_value(desk: Desk, which: Which, value: Value) -> Acted:
     """Set a text field, slider, checkbox or choice."""
     return told(acting.set_value(desk.platform, which.target(desk), as_text(value), desk.turn))
 
@@ -64,7 +65,13 @@ class Offered:
     interfaces: list[str]
 
 
-@tool("ax_actions", effect=Effect.READS, session=True, idempotent=True, hints=("ax_perform with one of the actions",))
+@tool(
+    "ax_actions",
+    effect=Effect.READS,
+    session=True,
+    idempotent=True,
+    hints=("ax_perform with one of the actions", "ax_set_value"),
+)
 def ax_actions(desk: Desk, which: Which) -> Offered:
     """Actions and attributes of an element."""
     offers = desk.platform.accessibility.offers(which.target(desk).element.node)
@@ -72,7 +79,7 @@ def ax_actions(desk: Desk, which: Which) -> Offered:
     return Offered(actions, dict(offers.attributes), list(offers.interfaces))
 
 
-@tool("ax_perform", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the result",))
+@tool("ax_perform", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the result", "screenshot"))
 def ax_perform(
     desk: Desk,
     which: Which,
@@ -82,12 +89,16 @@ def ax_perform(
     return told(acting.perform(desk.platform, which.target(desk), action, desk.turn))
 
 
-@tool("ax_cache", effect=Effect.WRITES, session=True, idempotent=True, hints=("ax_press, fill or interact with it",))
+@tool(
+    "ax_cache", effect=Effect.WRITES, session=True, idempotent=True, hints=("ax_press to press it", "fill", "interact")
+)
 def ax_cache(desk: Desk, which: Which) -> Found:
     """Find an element and get a handle_id for it."""
     return Found(found=True, element=which.target(desk).element)
 
 
 def as_text(value: str | float) -> str:
-    """A value as text: 5, not 5.0."""
-    return value if isinstance(value, str) else f"{value:.10g}"
+    """A value as people write it: all digits of a number, and none after the point that say nothing."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)

@@ -11,10 +11,10 @@ from deskhand.desktop.settle import watching
 from deskhand.model.effect import Effect as Seen
 from deskhand.model.effect import Route
 from deskhand.model.element import HIDDEN_VALUE, Element
-from deskhand.model.errors import MissingArgument
+from deskhand.model.errors import BadArguments, MissingArgument
 from deskhand.model.keys import parse_chord
 from deskhand.surfaces.axi.actions import Value, as_text, told
-from deskhand.surfaces.axi.parameters import AppName, Settle, Which, frontmost
+from deskhand.surfaces.axi.parameters import AppName, Settle, Which, frontmost, one_app
 from deskhand.surfaces.axi.results import Acted, Inspected
 from deskhand.tools import ABSENT, Effect, arg, tool
 
@@ -27,7 +27,7 @@ class Navigated:
     inspected: Inspected
 
 
-@tool("navigate", effect=Effect.ACTS, session=True, hints=("ax_press or fill with a handle_id to act",))
+@tool("navigate", effect=Effect.ACTS, session=True, hints=("ax_press or fill with a handle_id to act", "screenshot"))
 def navigate(
     desk: Desk,
     key: Annotated[str, arg("Hotkey id, e.g. finder.go.home", min_length=1, max_length=200)],
@@ -50,16 +50,16 @@ def interact(
     desk: Desk,
     which: Which,
     action: Annotated[str, arg("press, focus, set_value, or an action of the element", max_length=80)] = "press",
-    value: Value | float | None = None,
+    value: Value | None = None,
     settle_ms: Settle = 200,
 ) -> Acted:
     """Find an element, act on it, return its new state."""
+    if value is not None and action.casefold() != "set_value":
+        raise BadArguments("value: only the action set_value takes one", recovery="leave it out, or set_value with it")
     target = which.target(desk)
     seconds = settle_ms / 1000
     if action.casefold() == "set_value":
-        if value is None:
-            raise MissingArgument("Missing required parameter: value")
-        return told(acting.set_value(desk.platform, target, as_text(value), desk.turn, seconds))
+        return told(acting.set_value(desk.platform, target, _given(value), desk.turn, seconds))
     if action.casefold() == "focus":
         return told(acting.focus(desk.platform, target, desk.turn, seconds))
     return told(acting.perform(desk.platform, target, action, desk.turn, seconds))
@@ -103,7 +103,12 @@ class ActivatedAndInspected:
     inspected: Inspected
 
 
-@tool("activate_and_inspect", effect=Effect.ACTS, session=True, hints=("ax_press or fill with a handle_id to act",))
+@tool(
+    "activate_and_inspect",
+    effect=Effect.ACTS,
+    session=True,
+    hints=("ax_press or fill with a handle_id to act", "screenshot"),
+)
 def activate_and_inspect(
     desk: Desk,
     app_name: AppName | None = None,
@@ -111,14 +116,17 @@ def activate_and_inspect(
     settle_ms: Settle = 500,
 ) -> ActivatedAndInspected:
     """Bring an app forward (started if need be) and return its elements."""
-    name = bundle_id or app_name
-    if name is None:
-        raise MissingArgument("Missing required parameter: app_name or bundle_id")
-    done = apps.activate(desk.platform, name, desk.turn)
+    done = apps.activate(desk.platform, one_app(bundle_id, app_name), desk.turn)
     with watching(desk.platform, done.running.accessible, desk.turn) as watch:
         settled = watch.settle(settle_ms / 1000)
     app = apps.resolve(desk.platform, str(done.running.app.pid))
     return ActivatedAndInspected(done.launched, settled.milliseconds, _inspected(desk, app))
+
+
+def _given(value: str | float | None) -> str:
+    if value is None:
+        raise MissingArgument("Missing required parameter: value")
+    return as_text(value)
 
 
 def _inspected(desk: Desk, app: RunningApp) -> Inspected:

@@ -1,7 +1,7 @@
 """Acting with pointer and keyboard."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from deskhand.desk import Desk
 from deskhand.desktop import keyboard, pointer
@@ -17,6 +17,7 @@ from deskhand.surfaces.axi.parameters import ScreenX, ScreenY, Which
 from deskhand.tools import ABSENT, Effect, arg, tool
 
 Notches = Annotated[int, arg(ge=-100, le=100)]
+_NOTCHES: Final = 3
 Modifiers = Annotated[list[Annotated[str, arg(max_length=20)]], arg("Held: ctrl, alt, shift, super", max_length=4)]
 
 
@@ -29,7 +30,7 @@ class Pointed:
     route: Route
 
 
-@tool("click_at", effect=Effect.ACTS, session=True, hints=("screenshot or inspect_ui to see the effect",))
+@tool("click_at", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the effect", "screenshot"))
 def click_at(
     desk: Desk,
     which: Which,
@@ -42,7 +43,7 @@ def click_at(
     return _click(desk, which, x, y, times=1, button=Button(button), modifiers=_modifiers(modifiers))
 
 
-@tool("double_click_at", effect=Effect.ACTS, session=True, hints=("screenshot or inspect_ui to see the effect",))
+@tool("double_click_at", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the effect", "screenshot"))
 def double_click_at(desk: Desk, which: Which, x: ScreenX | None = None, y: ScreenY | None = None) -> Pointed:
     """Double-click at screen coordinates or on an element."""
     return _click(desk, which, x, y, times=2)
@@ -84,7 +85,7 @@ class Pressed:
     route: Route
 
 
-@tool("key", effect=Effect.ACTS, session=True, hints=("inspect_ui or screenshot to see the effect",))
+@tool("key", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the effect", "screenshot"))
 def key(
     desk: Desk,
     keys: Annotated[str, arg("e.g. cmd+shift+n; cmd is ctrl here, super the logo key", min_length=1, max_length=100)],
@@ -104,17 +105,23 @@ def scroll_at(
     dx: Notches = 0,
     dy: Notches = 0,
     direction: Literal["up", "down", "left", "right"] | None = None,
-    amount: Annotated[int, arg("Wheel notches", ge=1, le=100)] = 3,
+    amount: Annotated[int, arg("Notches in that direction (3)", ge=1, le=100)] | None = None,
 ) -> Pointed:
     """Turn the wheel at a point, by dx/dy notches (right and down positive) or a direction."""
-    if direction is not None and (dx or dy):
-        raise BadArguments("direction: give either a direction or dx and dy")
+    if direction is None and amount is not None:
+        raise BadArguments("amount: it goes with a direction", recovery="name a direction, or give dx and dy alone")
     if direction is None and not (dx or dy):
         raise MissingArgument("Missing required parameter: dy, dx or direction")
     if direction is not None:
-        dx, dy = {"up": (0, -amount), "down": (0, amount), "left": (-amount, 0), "right": (amount, 0)}[direction]
+        if dx or dy:
+            raise BadArguments("direction: give either a direction or dx and dy")
+        dx, dy = _notches(direction, amount or _NOTCHES)
     point = coordinates.point_on_display(desk.platform, x, y)
     return _pointed(point, pointer.scroll(desk.platform, point, dx, dy))
+
+
+def _notches(direction: str, amount: int) -> tuple[int, int]:
+    return {"up": (0, -amount), "down": (0, amount), "left": (-amount, 0), "right": (amount, 0)}[direction]
 
 
 def _click(

@@ -9,7 +9,7 @@ from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.elements import looking
 from deskhand.desktop.elements.acting import Target
 from deskhand.model.element import Query
-from deskhand.model.errors import AppNotFound, MissingArgument, NotFound
+from deskhand.model.errors import AppNotFound, BadArguments, MissingArgument, NotFound
 from deskhand.tools import arg
 
 AppName = Annotated[str, arg("App name, desktop-file id or pid", min_length=1, max_length=200)]
@@ -18,8 +18,8 @@ Words = Annotated[str, arg(min_length=1, max_length=500)]
 Handle = Annotated[str, arg(min_length=1, max_length=40)]
 Match = Literal["contains", "exact"]
 Settle = Annotated[int, arg("Longest wait for the UI to come to rest, ms", ge=0, le=10_000)]
-ScreenX = Annotated[float, arg("Screen pixels", ge=-1_000_000, le=1_000_000)]
-ScreenY = Annotated[float, arg(ge=-1_000_000, le=1_000_000)]
+ScreenX = Annotated[float, arg("Screen pixels")]
+ScreenY = float
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,11 @@ class Which:
 
     @property
     def any_given(self) -> bool:
-        return self.handle_id is not None or self.app_name is not None
+        return self.handle_id is not None or self.app_name is not None or self._criteria.any_given
+
+    @property
+    def _criteria(self) -> Criteria:
+        return Criteria(self.role, self.title, self.description, self.match)
 
     def target(self, desk: Desk) -> Target:
         """The element, as it is now. Raises MissingArgument, AppNotFound, NotFound, or what a handle's use raises."""
@@ -63,9 +67,8 @@ class Which:
             return self._by_handle(desk, self.handle_id)
         if self.app_name is None:
             raise MissingArgument("Missing required parameter: handle_id, or app_name with role or title")
+        query = self._criteria.query()
         app = apps.resolve(desk.platform, self.app_name)
-        criteria = Criteria(self.role, self.title, self.description, self.match)
-        query = criteria.query()
         view = looking.find(desk.platform, app, query, limit=1)
         if not view.shown:
             raise NotFound(
@@ -74,12 +77,20 @@ class Which:
             )
         return Target(view.shown[0].element, app)
 
-    @staticmethod
-    def _by_handle(desk: Desk, handle: str) -> Target:
+    def _by_handle(self, desk: Desk, handle: str) -> Target:
+        if self._criteria.any_given:
+            raise BadArguments(
+                "handle_id: give either a handle or what to look for", recovery="leave role, title and description out"
+            )
         ref = desk.refs.find(handle)
         element = desk.platform.accessibility.element(ref.node)
         ref.check(element)
-        return Target(element, _app_of(desk, element.node.app))
+        app = _app_of(desk, element.node.app)
+        if self.app_name is not None:
+            named = apps.resolve(desk.platform, self.app_name)
+            if app is None or app.app.pid != named.app.pid:
+                raise BadArguments(f"handle_id: that element is not in {named.app.name}", recovery="leave app_name out")
+        return Target(element, app)
 
 
 def _app_of(desk: Desk, accessible_id: str) -> RunningApp | None:
@@ -87,6 +98,16 @@ def _app_of(desk: Desk, accessible_id: str) -> RunningApp | None:
         if app.accessible is not None and app.accessible.id == accessible_id:
             return app
     return None
+
+
+def one_app(bundle_id: str | None, app_name: str | None) -> str:
+    """The application meant, by whichever name was given. Raises MissingArgument, or BadArguments for both."""
+    if bundle_id is not None and app_name is not None:
+        raise BadArguments("app_name: give either bundle_id or app_name", recovery="leave one of them out")
+    name = bundle_id if bundle_id is not None else app_name
+    if name is None:
+        raise MissingArgument("Missing required parameter: app_name or bundle_id")
+    return name
 
 
 def frontmost(desk: Desk) -> RunningApp:

@@ -197,7 +197,12 @@ class MenuBar:
     warning: str = ABSENT
 
 
-@tool("ax_menu_bar", effect=Effect.READS, idempotent=True, hints=("interact with role menuitem and a title to choose",))
+@tool(
+    "ax_menu_bar",
+    effect=Effect.READS,
+    idempotent=True,
+    hints=("interact with a menuitem's title", "key with a shortcut"),
+)
 def ax_menu_bar(desk: Desk, app_name: AppName) -> MenuBar:
     """The whole menu bar of an app, closed menus included."""
     app = apps.resolve(desk.platform, app_name)

@@ -10,6 +10,12 @@ from deskhand.model.image import Picture
 from deskhand.tools import ABSENT
 
 
+class Text(str):
+    """A text that is shown as it is, line breaks and all; any other is put on one line and cut."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Shot:
     """A picture, and how its pixels lie on the screen."""

@@ -56,7 +56,7 @@ class Released:
 @tool("release_session", effect=Effect.WRITES, idempotent=True, after_acts=True)
 def release_session(desk: Desk, agent_id: AgentId, session_id: SessionId) -> Released:
     """Give control back; the next in line gets it."""
-    desk.sessions.release(desk.client.id, agent_id, session_id)
+    desk.sessions.release(session_id, agent_id)
     return Released(released=True)
 
 
@@ -65,12 +65,12 @@ class Extended:
     expires_in: float
 
 
-@tool("extend_session", effect=Effect.WRITES, at_once=True)
+@tool("extend_session", effect=Effect.WRITES, waits=True)
 def extend_session(
     desk: Desk, session_id: SessionId, agent_id: AgentId | None = None, ttl: Ttl | None = None
 ) -> Extended:
     """Restart the time of an active session."""
-    holder = desk.sessions.extend(session_id, ttl)
+    holder = desk.sessions.extend(session_id, agent_id, ttl)
     return Extended(round(holder.ttl, 1))
 
 
@@ -96,7 +96,7 @@ class SessionStatus:
     queue: list[Waiting]
 
 
-@tool("session_status", effect=Effect.READS, idempotent=True, at_once=True)
+@tool("session_status", effect=Effect.READS, idempotent=True, waits=True)
 def session_status(desk: Desk) -> SessionStatus:
     """Who holds control, for how long, and who waits."""
     view = desk.sessions.view()

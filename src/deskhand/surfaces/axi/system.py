@@ -5,9 +5,9 @@ from typing import Annotated
 
 from deskhand.desk import Desk
 from deskhand.desktop import apps
-from deskhand.model.errors import MissingArgument
 from deskhand.model.machine import Machine
-from deskhand.surfaces.axi.parameters import AppName
+from deskhand.surfaces.axi.parameters import AppName, one_app
+from deskhand.surfaces.axi.results import Text
 from deskhand.tools import ABSENT, Effect, arg, tool
 
 _LONGEST_TEXT = 4000
@@ -78,10 +78,7 @@ def app_activate(
     app_name: AppName | None = None,
 ) -> Activated:
     """Bring an app to the front, starting it if need be."""
-    name = bundle_id or app_name
-    if name is None:
-        raise MissingArgument("Missing required parameter: bundle_id or app_name")
-    done = apps.activate(desk.platform, name, desk.turn)
+    done = apps.activate(desk.platform, one_app(bundle_id, app_name), desk.turn)
     app = done.running
     title = next((window.title for window in app.windows if window.active), "")
     return Activated(app.app.active, done.launched, app.app.name, app.app.pid, title)
@@ -89,7 +86,7 @@ def app_activate(
 
 @dataclass(frozen=True, slots=True)
 class ClipboardText:
-    text: str | None
+    text: Text | None
     file_urls: list[str]
     has_image: bool
     characters: int = ABSENT
@@ -104,8 +101,8 @@ def clipboard_read(desk: Desk) -> ClipboardText:
     if clip.text is None and not urls and not clip.has_image:
         return ClipboardText(None, urls, clip.has_image, empty="The clipboard is empty")
     if clip.text is not None and len(clip.text) > _LONGEST_TEXT:
-        return ClipboardText(f"{clip.text[:_LONGEST_TEXT]}…", urls, clip.has_image, characters=len(clip.text))
-    return ClipboardText(clip.text, urls, clip.has_image)
+        return ClipboardText(Text(f"{clip.text[:_LONGEST_TEXT]}…"), urls, clip.has_image, characters=len(clip.text))
+    return ClipboardText(None if clip.text is None else Text(clip.text), urls, clip.has_image)
 
 
 @dataclass(frozen=True, slots=True)

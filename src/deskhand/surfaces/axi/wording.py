@@ -5,6 +5,7 @@ for anything but text.
 """
 
 import base64
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -16,19 +17,33 @@ from deskhand.desktop.elements.shown import Shown
 from deskhand.model.element import Element
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.image import Picture
-from deskhand.surfaces.axi.results import Inspected
+from deskhand.surfaces.axi.results import Inspected, Text
 from deskhand.surfaces.axi.toon import encode
 from deskhand.tools import ABSENT
 
 LONGEST_CELL: Final = 160
 _LONGEST_LINE: Final = 400
 _RAW_KEYS: Final = ("empty",)
+_JOINERS: Final = "\u200c\u200d"
+"""Persian words and many emoji are not the same without these two, which nobody sees."""
+_OTHER_BREAKS: Final = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
 def one_line(text: str, limit: int = _LONGEST_LINE) -> str:
     """A text without line breaks and control characters, cut to a length."""
-    line = "".join(character if character.isprintable() else " " for character in text).strip()
+    line = _visible(text).strip()
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def _visible(text: str, also: str = "") -> str:
+    """A text with a space for each character that cannot be seen."""
+    kept = _JOINERS + also
+    return "".join(character if character.isprintable() or character in kept else " " for character in text)
+
+
+def _whole(text: str) -> str:
+    """A text as it is, but for what cannot be written, and with one kind of line break: the one that is escaped."""
+    return _OTHER_BREAKS.sub("\n", text).encode("utf-8", "replace").decode()
 
 
 def body(values: Mapping[str, Any], *, strict: bool) -> str:
@@ -71,6 +86,8 @@ def rendered(value: object, refs: Refs) -> Any:
         return _contract(value)
     if isinstance(value, Element):
         return _element(value, refs)
+    if isinstance(value, Text):
+        return _whole(value)
     if isinstance(value, Rect):
         return list(value)
     if isinstance(value, Point):
@@ -80,10 +97,10 @@ def rendered(value: object, refs: Refs) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return _object(value, refs)
     if isinstance(value, Mapping):
-        return {str(name): rendered(item, refs) for name, item in value.items() if item is not ABSENT}
+        return {one_line(str(name), LONGEST_CELL): rendered(item, refs) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [rendered(item, refs) for item in value]
-    return value
+    return one_line(value) if isinstance(value, str) else value
 
 
 _INLINE: Final = (Element, View, Picture, Inspected)
@@ -107,7 +124,7 @@ def _element(element: Element, refs: Refs) -> dict[str, Any]:
     """One element: the states that are not as usual are named."""
     shown: dict[str, Any] = {
         "handle_id": refs.give(element),
-        "role": element.role,
+        "role": one_line(element.role, LONGEST_CELL),
         "title": one_line(element.title, LONGEST_CELL),
         "value": _cell(element.value, _LONGEST_LINE),
         "bounds": list(element.bounds) if element.bounds else None,
@@ -155,7 +172,7 @@ def _row(one: Shown, refs: Refs, *, full: bool) -> dict[str, Any]:
     row: dict[str, Any] = {
         "handle_id": refs.give(element),
         "depth": one.depth,
-        "role": element.role,
+        "role": one_line(element.role, LONGEST_CELL),
         "title": one_line(one.title, LONGEST_CELL),
         "value": _cell(element.value, LONGEST_CELL),
         "bounds": " ".join(map(str, element.bounds)) if element.bounds else None,
@@ -165,7 +182,7 @@ def _row(one: Shown, refs: Refs, *, full: bool) -> dict[str, Any]:
 
 def _details(element: Element) -> dict[str, Any]:
     return {
-        "subrole": element.native_role,
+        "subrole": one_line(element.native_role, LONGEST_CELL),
         "description": one_line(element.description, LONGEST_CELL),
         "identifier": one_line(element.identifier, LONGEST_CELL),
         "enabled": element.enabled,
@@ -190,10 +207,7 @@ def _nested(rows: Sequence[Shown], refs: Refs, *, full: bool) -> list[dict[str, 
 
 
 def _cell(value: str | None, limit: int) -> str | None:
-    return None if value is None else one_line_keeping_breaks(value, limit)
-
-
-def one_line_keeping_breaks(text: str, limit: int) -> str:
-    """A text cut to a length; its line breaks stay, escaped by the encoder."""
-    kept = "".join(character if character.isprintable() or character in "\n\t" else " " for character in text)
+    if value is None:
+        return None
+    kept = _visible(value[: limit + 1], "\n\t")  # line breaks stay: the encoder escapes them
     return kept if len(kept) <= limit else f"{kept[: limit - 1]}…"

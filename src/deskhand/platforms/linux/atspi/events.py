@@ -1,18 +1,18 @@
 """Hearing that something in an application's tree has changed."""
 
-import contextlib
-from collections.abc import Iterator
-from typing import Any, Final, Self
+from collections.abc import Callable, Iterator
+from typing import Final, Self
 
+from deskhand.model.errors import DesktopLost
 from deskhand.platforms.linux.atspi import names
-from deskhand.platforms.linux.atspi.link import AccessibilityBus
-from deskhand.platforms.linux.dbus import Call, ConnectionLost
+from deskhand.platforms.linux.dbus import BusError, Call, Connection, ConnectionLost, Unanswered
 
 # Named one by one: GTK 3 floods whoever asks for "object:" with every change of bounds.
 _EVENTS: Final = (
     "object:children-changed",
     "object:state-changed:showing",
     "object:state-changed:checked",
+    "object:state-changed:pressed",
     "object:state-changed:selected",
     "object:state-changed:expanded",
     "object:text-changed",
@@ -22,43 +22,63 @@ _EVENTS: Final = (
     "window:destroy",
 )
 _INTERFACES: Final = ("org.a11y.atspi.Event.Object", "org.a11y.atspi.Event.Window")
+_HEARD_SECONDS: Final = 0.1
 _BUS: Final = "org.freedesktop.DBus"
 
 
 class TreeChanges:
-    """Reports of changes of one application's tree; listens while it is entered."""
+    """Reports of changes of one application's tree; listens while it is entered.
 
-    def __init__(self, bus: AccessibilityBus, bus_name: str) -> None:
-        self._bus = bus
+    On a connection of its own: GTK 3 asks the registry about every key, and waits for the answer, for as long as any
+    connection that has ever listened is open.
+    """
+
+    def __init__(self, address: Callable[[], str], bus_name: str) -> None:
+        self._address = address
         self._bus_name = bus_name
+        self._opened: Connection | None = None
 
     def __enter__(self) -> Self:
-        self._bus.connection.signals.clear()
-        self._bus.connection.batch(list(self._subscriptions("AddMatch", "RegisterEvent")))
+        try:
+            self._opened = Connection(self._address())
+            self._opened.batch(list(self._subscriptions()))
+            # Once it answers, the application has heard that somebody listens.
+            root = Call(self._bus_name, names.ROOT_PATH, names.ACCESSIBLE, "GetRole")
+            self._opened.batch([root], timeout=_HEARD_SECONDS)
+        except (ConnectionLost, BusError, Unanswered) as error:
+            self.__exit__()
+            raise DesktopLost(f"the accessibility bus has gone: {error}") from None
+        self._opened.signals.clear()
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(ConnectionLost):
-            self._bus.connection.batch(list(self._subscriptions("RemoveMatch", "DeregisterEvent")))
-            self._bus.connection.signals.clear()
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
 
     def fileno(self) -> int:
-        return self._bus.connection.fileno()
+        return self._connection.fileno()
 
     def take(self) -> int:
         """How many changes there were since the last time."""
-        connection = self._bus.connection
-        while connection.wait(0):
-            pass
+        connection = self._connection
+        try:
+            while connection.wait(0):
+                pass
+        except ConnectionLost as error:
+            raise DesktopLost(f"the accessibility bus has gone: {error}") from None
         count = sum(signal.sender == self._bus_name for signal in connection.signals)
         connection.signals.clear()
         return count
 
-    def _subscriptions(self, match: str, register: str) -> Iterator[Call]:
+    @property
+    def _connection(self) -> Connection:
+        assert self._opened is not None, "it listens only while it is entered"
+        return self._opened
+
+    def _subscriptions(self) -> Iterator[Call]:
         for interface in _INTERFACES:
             rule = f"type='signal',sender='{self._bus_name}',interface='{interface}'"
-            yield Call(_BUS, "/org/freedesktop/DBus", _BUS, match, "s", (rule,))
+            yield Call(_BUS, "/org/freedesktop/DBus", _BUS, "AddMatch", "s", (rule,))
         for event in _EVENTS:
-            arguments: tuple[Any, ...] = (event, [], "") if register == "RegisterEvent" else (event,)
-            signature = "sass" if register == "RegisterEvent" else "s"
-            yield Call(names.REGISTRY, names.REGISTRY_PATH, names.REGISTRY, register, signature, arguments)
+            yield Call(names.REGISTRY, names.REGISTRY_PATH, names.REGISTRY, "RegisterEvent", "sass", (event, [], ""))

@@ -1,35 +1,24 @@
-"""D-Bus values as bytes and back, and the layout of a message.
+"""D-Bus values as bytes and back.
 
-Source: the D-Bus specification 0.42, sections "Marshaling" and "Message Protocol". Only the little-endian form is
+Source: the D-Bus specification 0.42, section "Marshaling". Only the little-endian form is
 read: both ends of a connection run on one machine, and every library writes in the machine's own order.
 """
 
 import struct
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
-
-METHOD_CALL: Final = 1
-METHOD_RETURN: Final = 2
-ERROR: Final = 3
-SIGNAL: Final = 4
-
-PATH: Final = 1
-INTERFACE: Final = 2
-MEMBER: Final = 3
-ERROR_NAME: Final = 4
-REPLY_SERIAL: Final = 5
-DESTINATION: Final = 6
-SENDER: Final = 7
-SIGNATURE: Final = 8
-
-FIXED_HEADER: Final = struct.Struct("<BBBBIII")
-LITTLE_ENDIAN: Final = ord("l")
 
 _u32 = struct.Struct("<I").unpack_from
 _i32 = struct.Struct("<i").unpack_from
 _SIZES: Final = {"y": "B", "n": "h", "q": "H", "i": "i", "u": "I", "x": "q", "t": "Q", "d": "d", "h": "I"}
+_KEYS: Final = frozenset("sogb") | frozenset(_SIZES)
 _ALIGNMENTS: Final = {"y": 1, "g": 1, "v": 1, "n": 2, "q": 2, "x": 8, "t": 8, "d": 8, "(": 8, "{": 8}
+
+# The specification's limits: deeper values are refused by every bus, and would only exhaust the stack.
+_DEEPEST: Final = 64
+_LONGEST_SIGNATURE: Final = 255
+_KEPT: Final = 4096
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
 
@@ -38,29 +27,50 @@ class MalformedMessage(Exception):
     """Raised when bytes from the other side are not a D-Bus message this client reads."""
 
 
-@cache
+@lru_cache(_KEPT)
 def split_signature(signature: str) -> tuple[str, ...]:
-    """The complete types a signature is made of: `"sa{sv}(ii)"` → `("s", "a{sv}", "(ii)")`."""
+    """The complete types a signature is made of: `"sa{sv}(ii)"` → `("s", "a{sv}", "(ii)")`.
+
+    Raises MalformedMessage for what is not a signature.
+    """
+    if len(signature) > _LONGEST_SIGNATURE:
+        raise MalformedMessage(f"a signature of {len(signature)} characters is too long")
     parts: list[str] = []
     start = 0
     while start < len(signature):
-        end = _end_of_type(signature, start)
+        end = _end_of_type(signature, start, 0)
         parts.append(signature[start:end])
         start = end
     return tuple(parts)
 
 
-def _end_of_type(signature: str, at: int) -> int:
-    while signature[at] == "a":
-        at += 1
-    if signature[at] not in "({":
-        return at + 1
-    depth = 0
-    while True:
-        depth += (signature[at] in "({") - (signature[at] in ")}")
-        at += 1
-        if depth == 0:
-            return at
+def _end_of_type(signature: str, at: int, depth: int) -> int:
+    """Where the type that begins at a place ends; checks that it is one."""
+    code = signature[at : at + 1]
+    if depth <= _DEEPEST:
+        if code == "a":
+            in_mapping = signature[at + 1 : at + 2] == "{"
+            return _end_of_mapping(signature, at, depth) if in_mapping else _end_of_type(signature, at + 1, depth + 1)
+        if code == "(":
+            return _end_of_struct(signature, at, depth)
+        if code and (code in _SIZES or code in "sogbv"):
+            return at + 1
+    raise MalformedMessage(f"{signature!r} is not a D-Bus signature")
+
+
+def _end_of_struct(signature: str, at: int, depth: int) -> int:
+    end = _end_of_type(signature, at + 1, depth + 1)
+    while signature[end : end + 1] != ")":
+        end = _end_of_type(signature, end, depth + 1)
+    return end + 1
+
+
+def _end_of_mapping(signature: str, at: int, depth: int) -> int:
+    key = at + 2
+    end = _end_of_type(signature, key + 1, depth + 2)
+    if signature[key] not in _KEYS or signature[end : end + 1] != "}":
+        raise MalformedMessage(f"{signature!r} is not a D-Bus signature")
+    return end + 1
 
 
 # ---------------------------------------------------------------- reading
@@ -77,17 +87,21 @@ def read_body(signature: str, body: bytes) -> tuple[Any, ...]:
         for reader in _readers(signature):
             value, at = reader(body, at)
             values.append(value)
-    except (struct.error, IndexError, UnicodeDecodeError, KeyError) as error:
+    except UNREADABLE as error:
         raise MalformedMessage(f"a body of signature {signature!r} cannot be read: {error}") from None
     return tuple(values)
 
 
-@cache
+# What reading beyond the end of a message, or bytes that are no text, leads to; and values nested too deep.
+UNREADABLE: Final = (struct.error, IndexError, UnicodeDecodeError, RecursionError)
+
+
+@lru_cache(_KEPT)
 def _readers(signature: str) -> tuple[Reader, ...]:
     return tuple(_reader(part) for part in split_signature(signature))
 
 
-@cache
+@lru_cache(_KEPT)
 def _reader(kind: str) -> Reader:
     code = kind[0]
     if code in "so":
@@ -97,7 +111,7 @@ def _reader(kind: str) -> Reader:
     if code == "b":
         return _read_boolean
     if code == "v":
-        return _read_variant
+        return read_variant
     if code == "a":
         return _array_reader(kind[1:])
     if code in "({":
@@ -108,11 +122,15 @@ def _reader(kind: str) -> Reader:
 def _read_string(data: bytes, at: int) -> tuple[str, int]:
     at = (at + 3) & ~3
     end = at + 4 + _u32(data, at)[0]
+    if data[end]:
+        raise MalformedMessage("a string does not end where it says")
     return str(data[at + 4 : end], "utf-8", "replace"), end + 1
 
 
 def _read_signature(data: bytes, at: int) -> tuple[str, int]:
     end = at + 1 + data[at]
+    if data[end]:
+        raise MalformedMessage("a signature does not end where it says")
     return str(data[at + 1 : end], "ascii"), end + 1
 
 
@@ -121,8 +139,11 @@ def _read_boolean(data: bytes, at: int) -> tuple[bool, int]:
     return _u32(data, at)[0] != 0, at + 4
 
 
-def _read_variant(data: bytes, at: int) -> tuple[Any, int]:
+def read_variant(data: bytes, at: int) -> tuple[Any, int]:
     kind, at = _read_signature(data, at)
+    kinds = split_signature(kind)
+    if len(kinds) != 1:
+        raise MalformedMessage(f"a variant holds one value, not {kind!r}")
     return _reader(kind)(data, at)
 
 
@@ -153,6 +174,8 @@ def _array_reader(item: str) -> Reader:
         while at < end:
             value, at = read_item(data, at)
             items.append(value)
+        if at != end:
+            raise MalformedMessage("an array does not end where it says")
         return (dict(items) if as_mapping else items), at
 
     return read
@@ -165,6 +188,8 @@ def _number_array_reader(code: str, alignment: int) -> Reader:
         at = (at + 3) & ~3
         length = _u32(data, at)[0]
         at = (at + 4 + alignment - 1) & -alignment
+        if length % size or at + length > len(data):
+            raise MalformedMessage("an array does not end where it says")
         return list(struct.unpack_from(f"<{length // size}{_SIZES[code]}", data, at)), at + length
 
     return read
@@ -244,51 +269,3 @@ def _write_array(out: bytearray, item: str, values: Any) -> None:
 
 def _pad(out: bytearray, alignment: int) -> None:
     out += b"\0" * (-len(out) % alignment)
-
-
-# ---------------------------------------------------------------- messages
-
-
-@cache
-def call_fields(destination: str, interface: str, member: str, signature: str) -> bytes:
-    """The header fields of a method call that stay the same from object to object (all but its path)."""
-    out = bytearray()
-    if destination:
-        out += _string_field(DESTINATION, destination)
-    out += _string_field(INTERFACE, interface)
-    if signature:
-        out += _string_field(MEMBER, member)
-        encoded = signature.encode("ascii")
-        out += bytes([SIGNATURE, 1]) + b"g\0" + bytes([len(encoded)]) + encoded + b"\0"
-    else:
-        out += _string_field(MEMBER, member, last=True)
-    return bytes(out)
-
-
-def _string_field(code: int, value: str, *, last: bool = False) -> bytes:
-    encoded = value.encode("utf-8")
-    field = bytes([code, 1]) + b"s\0" + struct.pack("<I", len(encoded)) + encoded + b"\0"
-    return field if last else field + b"\0" * (-len(field) % 8)
-
-
-def call_message(serial: int, path: str, fields: bytes, body: bytes, *, expects_reply: bool = True) -> bytes:
-    """A whole method call; `fields` come from `call_fields`."""
-    encoded = path.encode("utf-8")
-    path_field = b"\1\1o\0" + struct.pack("<I", len(encoded)) + encoded + b"\0"
-    path_field += b"\0" * (-len(path_field) % 8)
-    length = len(path_field) + len(fields)
-    head = FIXED_HEADER.pack(LITTLE_ENDIAN, METHOD_CALL, 0 if expects_reply else 1, 1, len(body), serial, length)
-    return head + path_field + fields + b"\0" * (-length % 8) + body
-
-
-def read_fields(fields: bytes) -> dict[int, Any]:
-    """The header fields of a message, by code."""
-    found: dict[int, Any] = {}
-    at = 0
-    while at < len(fields):
-        at = (at + 7) & ~7
-        if at >= len(fields):
-            break
-        code = fields[at]
-        found[code], at = _read_variant(fields, at + 1)
-    return found

@@ -42,14 +42,16 @@ class X11Clipboard:
         )
 
     def contents(self) -> Contents:
-        """All forms of what is on the clipboard, to be put back later with `write`."""
+        """All forms of what is on the clipboard, to be put back later with `write`.
+
+        Raises NotAnswering where the program that has copied it does not answer within 2 s for one of them.
+        """
         if not self._reader.owner():
             return {}
-        deadline = time.monotonic() + _READ_SECONDS
         found: dict[str, bytes] = {}
-        for target in self._reader.targets(deadline):
+        for target in self._reader.targets(time.monotonic() + _READ_SECONDS):
             if target not in _NOT_CONTENTS and target not in found:
-                data = self._reader.read(target, deadline)
+                data = self._reader.read(target, time.monotonic() + _READ_SECONDS)
                 if data is not None:
                     found[target] = data
         return found

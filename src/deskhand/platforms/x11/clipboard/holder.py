@@ -50,7 +50,7 @@ class Holder:
         if self.client is not None:
             poll.register(self.client, select.POLLIN)
         while self.client is not None or self.contents:
-            while (event := self.server.connection.poll_for_event()) is not None:
+            while (event := self.next_event()) is not None:
                 self.handle(event)
             if self.client is None and not self.contents:
                 return
@@ -72,14 +72,25 @@ class Holder:
             return False
         return True
 
+    def next_event(self) -> Any:
+        """The next event that has come, None where none has."""
+        while True:
+            try:
+                return self.server.connection.poll_for_event()
+            except xcffib.Error:
+                continue  # of an answer to a program that has gone meanwhile
+
     def own(self, contents: dict[str, bytes]) -> None:
-        self.contents = contents
         self.server.intern(contents)
         clipboard = self.server.atom("CLIPBOARD")
-        self.time = self.server_time()
-        self.server.core.SetSelectionOwner(self.window, clipboard, self.time)
-        owner = self.server.core.GetSelectionOwner(clipboard).reply().owner
-        self.tell({"owned": owner == self.window})
+        now = self.server_time()  # what has come before it, is handled by then: also that the clipboard was lost
+        self.contents, self.time = contents, now
+        wanted = self.window if contents else 0
+        self.server.core.SetSelectionOwner(wanted, clipboard, now)
+        self.tell({"owned": self.owner() == wanted})
+
+    def owner(self) -> int:
+        return int(self.server.core.GetSelectionOwner(self.server.atom("CLIPBOARD")).reply().owner)
 
     def server_time(self) -> int:
         """The X server's clock, which ownership is dated by."""
@@ -87,10 +98,11 @@ class Holder:
         self.server.core.ChangeProperty(xcffib.xproto.PropMode.Append, self.window, atom, 31, 8, 0, b"")
         self.server.flush()
         while True:
-            event: Any = self.server.connection.wait_for_event()
-            if isinstance(event, xcffib.xproto.PropertyNotifyEvent) and event.atom == atom:
-                return int(event.time)
-            self.handle(event)
+            with contextlib.suppress(xcffib.Error):
+                event: Any = self.server.connection.wait_for_event()
+                if isinstance(event, xcffib.xproto.PropertyNotifyEvent) and event.atom == atom:
+                    return int(event.time)
+                self.handle(event)
 
     # ------------------------------------------------------------ requests of other programs
 
@@ -99,8 +111,12 @@ class Holder:
             with contextlib.suppress(xcffib.xproto.WindowError):
                 self.answer(event)
         elif isinstance(event, xcffib.xproto.SelectionClearEvent):
-            self.contents = {}
-            self.tell({"lost": True})
+            if self.owner() != self.window:
+                self.contents = {}
+                self.tell({"lost": True})
+        elif isinstance(event, xcffib.xproto.DestroyNotifyEvent):
+            for key in [key for key in self.sending if key[0] == event.window]:
+                del self.sending[key]
         elif isinstance(event, xcffib.xproto.PropertyNotifyEvent):
             key = (event.window, event.atom)
             if event.state == xcffib.xproto.Property.Delete and key in self.sending:
@@ -122,35 +138,30 @@ class Holder:
         """Put what was asked for where it was asked for."""
         if target == "TARGETS":
             atoms = [self.server.atom(name) for name in (*_ALWAYS[:2], *self.contents)]
-            self.put(window, place, _PREDEFINED["ATOM"], 32, struct.pack(f"<{len(atoms)}I", *atoms))
+            self.server.set_property(window, place, _PREDEFINED["ATOM"], 32, struct.pack(f"<{len(atoms)}I", *atoms))
         elif target == "TIMESTAMP":
-            self.put(window, place, _PREDEFINED["INTEGER"], 32, struct.pack("<I", self.time))
+            self.server.set_property(window, place, _PREDEFINED["INTEGER"], 32, struct.pack("<I", self.time))
         elif target in self.contents:
             data = self.contents[target]
             if len(data) <= self.piece:
-                self.put(window, place, self.server.atom(target), 8, data)
+                self.server.set_property(window, place, self.server.atom(target), 8, data)
             else:
                 self.begin_pieces(window, place, target, data)
         else:
             return False
         return True
 
-    def put(self, window: int, place: int, kind: int, bits: int, data: bytes) -> None:
-        count = len(data) // (bits // 8)
-        replace = xcffib.xproto.PropMode.Replace
-        self.server.core.ChangeProperty(replace, window, place, kind, bits, count, data, is_checked=True).check()
-
     def begin_pieces(self, window: int, place: int, target: str, data: bytes) -> None:
-        mask = xcffib.xproto.EventMask.PropertyChange
+        mask = xcffib.xproto.EventMask.PropertyChange | xcffib.xproto.EventMask.StructureNotify
         self.server.core.ChangeWindowAttributes(window, xcffib.xproto.CW.EventMask, [mask], is_checked=True).check()
-        self.put(window, place, self.server.atom("INCR"), 32, struct.pack("<I", len(data)))
+        self.server.set_property(window, place, self.server.atom("INCR"), 32, struct.pack("<I", len(data)))
         self.sending[window, place] = (data, 0, target)
 
     def send_piece(self, key: tuple[int, int]) -> None:
         data, done, target = self.sending[key]
         piece = data[done : done + self.piece]
         with contextlib.suppress(xcffib.xproto.WindowError):
-            self.put(*key, self.server.atom(target), 8, piece)
+            self.server.set_property(*key, self.server.atom(target), 8, piece)
         if piece:
             self.sending[key] = (data, done + len(piece), target)
         else:

@@ -14,6 +14,7 @@ from deskhand.model.errors import DesktopLost
 from deskhand.platforms.linux.lines import LineSocket
 
 _HOLDER_SECONDS: Final = 10.0
+_QUIET_SECONDS: Final = 0.1
 
 
 class HolderClient:
@@ -41,19 +42,24 @@ class HolderClient:
         raise DesktopLost("the clipboard cannot be owned: its holder process does not answer")
 
     def wait_until_served(self, is_wanted: Callable[[int], bool], seconds: float) -> bool:
-        """Whether the contents were fetched by a window that is wanted; its list of forms alone does not count."""
+        """Whether the contents were fetched by a window that is wanted; its list of forms alone does not count.
+
+        Comes back when such windows have asked for nothing more for a while: Chromium fetches a text twice.
+        """
         deadline = time.monotonic() + seconds
+        is_served = False
         with self._lock:
             while self._lines is not None:
+                left = deadline - time.monotonic()
                 try:
-                    message = self._await(self._lines, "served", deadline - time.monotonic())
+                    message = self._await(self._lines, "served", _QUIET_SECONDS if is_served else left)
                 except EOFError:
-                    return False
+                    break
                 if message is None:
-                    return False
-                if message["served"] not in ("TARGETS", "TIMESTAMP") and is_wanted(message["to"]):
-                    return True
-        return False
+                    break
+                if is_wanted(message["to"]):
+                    is_served |= message["served"] not in ("TARGETS", "TIMESTAMP")
+        return is_served
 
     def close(self) -> None:
         """Let the holder go on alone."""
@@ -74,11 +80,12 @@ class HolderClient:
         with theirs:
             # It must not be waited for, and not be ended with this process: it is what keeps the clipboard.
             process = subprocess.Popen(
-                [sys.executable, "-m", "deskhand.platforms.x11.clipboard.holder"],
+                [sys.executable, "-P", "-m", "deskhand.platforms.x11.clipboard.holder"],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 env=dict(self._environment),
+                cwd="/",
                 start_new_session=True,
             )
         threading.Thread(target=process.wait, name="clipboard holder", daemon=True).start()

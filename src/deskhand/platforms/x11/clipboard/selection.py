@@ -1,8 +1,7 @@
 """Asking the owner of the clipboard for what is on it (ICCCM 2.0, section 2: "Peer-to-Peer Communication")."""
 
-import select
 import struct
-import time
+from collections.abc import Callable
 from typing import Any, Final
 
 import xcffib
@@ -21,12 +20,8 @@ class SelectionReader:
 
     def __init__(self, server: XServer) -> None:
         self._server = server
-        self._window = server.new_id()
-        mask = xcffib.xproto.EventMask.PropertyChange
-        server.core.CreateWindow(
-            0, self._window, server.root, -10, -10, 1, 1, 0, 2, 0, xcffib.xproto.CW.EventMask, [mask]
-        )
         server.intern(("CLIPBOARD", "TARGETS", "INCR", _PROPERTY, "ATOM"))
+        self._window = self._new_window()
 
     def owner(self) -> int:
         """The window that owns the clipboard, 0 for none."""
@@ -43,6 +38,11 @@ class SelectionReader:
 
         Raises NotAnswering where the owner says nothing until `deadline` (time.monotonic).
         """
+        self.ask(target)
+        return self.answer(deadline)
+
+    def ask(self, target: str) -> None:
+        """Ask for a form; `answer` waits for it."""
         server = self._server
         server.drain()
         server.core.DeleteProperty(self._window, server.atom(_PROPERTY))
@@ -50,38 +50,60 @@ class SelectionReader:
             self._window, server.atom("CLIPBOARD"), server.atom(target), server.atom(_PROPERTY), 0
         )
         server.flush()
-        answer = self._next(xcffib.xproto.SelectionNotifyEvent, deadline)
+
+    def answer(self, deadline: float) -> bytes | None:
+        """What was asked for, as `read` tells it."""
+        try:
+            return self._answer(deadline)
+        except NotAnswering:
+            # A late answer goes to the window that has asked, so the next question comes from another.
+            self._window = self._new_window()
+            raise
+
+    def _new_window(self) -> int:
+        window = self._server.new_id()
+        mask = xcffib.xproto.EventMask.PropertyChange
+        self._server.core.CreateWindow(
+            0, window, self._server.root, -10, -10, 1, 1, 0, 2, 0, xcffib.xproto.CW.EventMask, [mask]
+        )
+        return window
+
+    def _answer(self, deadline: float) -> bytes | None:
+        answer = self._next(deadline, lambda event: _is_notice_for(event, self._window))
         if not answer.property:
             return None
-        kind, _, data = server.ask_property(self._window, _PROPERTY, delete=True).raw()
-        if kind != server.atom("INCR"):
-            return data
-        return self._read_pieces(deadline)
+        kind, _, data = self._server.ask_property(self._window, _PROPERTY, delete=True).raw()
+        return self._pieces(deadline) if kind == self._server.atom("INCR") else data
 
-    def _read_pieces(self, deadline: float) -> bytes | None:
+    def _pieces(self, deadline: float) -> bytes | None:
         """The INCR protocol: each piece is a new value of the property, an empty one ends."""
         pieces: list[bytes] = []
+        length = 0
         self._server.flush()
-        while True:
-            event = self._next(xcffib.xproto.PropertyNotifyEvent, deadline)
-            if event.state != xcffib.xproto.Property.NewValue or event.atom != self._server.atom(_PROPERTY):
-                continue
+        while length <= _LONGEST:
+            self._next(deadline, self._is_new_piece)
             piece = self._server.ask_property(self._window, _PROPERTY, delete=True).raw()[2]
             if not piece:
                 return b"".join(pieces)
             pieces.append(piece)
-            if sum(map(len, pieces)) > _LONGEST:
-                return None
+            length += len(piece)
+        self._window = self._new_window()  # the rest may go on coming to the old one
+        return None
 
-    def _next(self, kind: type[Any], deadline: float) -> Any:
-        poll = select.poll()
-        poll.register(self._server.connection.get_file_descriptor(), select.POLLIN)
-        while True:
-            event = self._server.connection.poll_for_event()
-            if isinstance(event, kind):
-                return event
-            if event is None:
-                left = deadline - time.monotonic()
-                if left <= 0:
-                    raise NotAnswering("the app that owns the clipboard does not answer")
-                poll.poll(left * 1000)
+    def _is_new_piece(self, event: Any) -> bool:
+        return (
+            isinstance(event, xcffib.xproto.PropertyNotifyEvent)
+            and event.window == self._window
+            and event.state == xcffib.xproto.Property.NewValue
+            and event.atom == self._server.atom(_PROPERTY)
+        )
+
+    def _next(self, deadline: float, is_wanted: Callable[[Any], bool]) -> Any:
+        event = self._server.next_event(is_wanted, deadline)
+        if event is None:
+            raise NotAnswering("the app that owns the clipboard does not answer")
+        return event
+
+
+def _is_notice_for(event: Any, window: int) -> bool:
+    return isinstance(event, xcffib.xproto.SelectionNotifyEvent) and event.requestor == window

@@ -1,5 +1,6 @@
 """Key presses, and text in any layout, through the XTEST keyboard."""
 
+import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Final
@@ -8,20 +9,23 @@ import xcffib.xkb
 import xcffib.xproto
 import xcffib.xtest
 
-from deskhand.model.errors import BadArguments, NotPossible
+from deskhand.model.errors import BadArguments, NotAnswering, NotPossible
 from deskhand.model.keys import Chord, Modifier
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.keyboard import keysyms
 from deskhand.platforms.x11.keyboard.keymap import LOCK, PARTS, Keymap, KeyStroke
+from deskhand.platforms.x11.keyboard.modifiers import Modifiers
 from deskhand.platforms.x11.keyboard.spare import SpareKeys
-from deskhand.platforms.x11.ping import wait_until_handled
+from deskhand.platforms.x11.ping import can_be_asked, wait_until_handled
 
 _PRESS, _RELEASE = 2, 3
 _CORE_KEYBOARD: Final = 0x100
-_STATE_NOTIFY: Final = 1 << 2
-_HELD_SECONDS: Final = 1.0
 _HANDLED_SECONDS: Final = 2.0
+_CATCH_UP_SECONDS: Final = 5.0
+_LOOK_UP_SECONDS: Final = 0.5
 _AT_ONCE: Final = 64
+_ON_THEIR_WAY: Final = 256
+_UNASKED_SECONDS: Final = 0.05
 _MODIFIER_KEYSYMS: Final = {
     Modifier.SHIFT: keysyms.SHIFT_L,
     Modifier.CTRL: keysyms.CONTROL_L,
@@ -29,7 +33,6 @@ _MODIFIER_KEYSYMS: Final = {
     Modifier.SUPER: keysyms.SUPER_L,
     Modifier.ALTGR: keysyms.ISO_LEVEL3_SHIFT,
 }
-_MODIFIER_WORDS: Final = ((1, "Shift"), (4, "Ctrl"), (8, "Alt"), (32, "Mod3"), (64, "Super"), (128, "AltGr"))
 
 
 @translate_errors
@@ -44,8 +47,10 @@ class X11Keyboard:
         self._xtest: Any = server.extension(xcffib.xtest)
         self._keymap: Keymap | None = None
         self._spare = SpareKeys(server)
+        self._modifiers = Modifiers(server)
         self._down: list[int] = []
         """The keys this process holds, in the order they were pressed."""
+        self._typed_into: int | None = None
 
     @cached_property
     def _xkb(self) -> Any:
@@ -76,43 +81,67 @@ class X11Keyboard:
         `window` is that window, asked whether it has caught up where the text needs more spare keys than there are.
         `go_on` is called now and then and may raise to stop. Nothing is left held, whatever happens. Caps Lock and Num
         Lock are respected and stay as they are. Raises BadArguments before the first key (see `check`), NotPossible
-        where somebody holds a modifier for longer than 1 s.
+        where somebody holds a modifier for longer than 1 s, NotAnswering where the application does not catch up.
         """
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.check(text)
-        self._free_modifiers()
+        self._modifiers.free(self._layout_now(), self._down)
         try:
             rest = text
             while rest:
-                strokes, rest = self._plan(rest, window)
+                strokes = self._plan(rest, lambda: self._catch_up(go_on))
+                rest = rest[len(strokes) :]
+                self._typed_into = window
                 self._play(strokes, go_on)
         finally:
             self.release_all()
 
-    def _plan(self, text: str, window: int) -> tuple[list[KeyStroke], str]:
-        """The keys for as much of a text as the spare keys have room for, and what is left of it."""
+    def _plan(self, text: str, catch_up: Callable[[], None]) -> list[KeyStroke]:
+        """The keys for as much of a text, from its start, as the spare keys have room for."""
         keymap, group, locked = self._read_layout()
-        known = keymap.characters(group, locked) | self._special_keys(keymap, group, locked)
-        missing = dict.fromkeys(character for character in text if character not in known)
-        if missing:
-            now, text, rest = _split_at(text, list(missing)[: self._spare.room], known)
-            if not now:
-                raise NotPossible(
-                    "the keyboard layout has no spare key for the characters it lacks",
-                    recovery="set the text with ax_set_value, or put it on the clipboard and paste it",
-                )
-            self._spare.place(now, lambda: self._catch_up(window))
-            keymap, group, locked = self._read_layout()
-            known |= keymap.characters(group, locked)
-        else:
-            rest = ""
+        special = self._special_keys(keymap, group, locked)
+        known = keymap.characters(group, locked, without=self._spare.keycodes) | special
+        text = text[: self._spare.reach(text, known)]
+        if not text:
+            raise NotPossible(
+                "the keyboard layout has no spare key for the characters it lacks",
+                recovery="set the text with ax_set_value, or put it on the clipboard and paste it",
+            )
+        self._spare.place([character for character in text if character not in known], catch_up)
+        keymap, group, locked = self._read_layout()
+        known = keymap.characters(group, locked) | special
         lost = next((character for character in text if character not in known), None)
         if lost is not None:
             raise NotPossible(f"the character {lost!r} cannot be typed in this keyboard layout")
-        return [known[character] for character in text], rest
+        return [known[character] for character in text]
 
-    def _catch_up(self, window: int) -> None:
-        wait_until_handled(self._server, window, _HANDLED_SECONDS)
+    def _catch_up(self, go_on: Callable[[], None]) -> None:
+        """Wait until the keys typed so far have been handled. Raises NotAnswering where that takes too long."""
+        deadline = time.monotonic() + _CATCH_UP_SECONDS
+        while not self._has_caught_up(_LOOK_UP_SECONDS):
+            go_on()
+            if time.monotonic() > deadline:
+                raise NotAnswering(
+                    "the app does not take the keys that are typed",
+                    recovery="wait for the app, then look at how much of the text has arrived",
+                )
+
+    def _pace(self, go_on: Callable[[], None]) -> None:
+        """Keep the keys few that the application has not handled: a text that is stopped is to stop soon."""
+        if self._typed_into is not None and can_be_asked(self._server, self._typed_into):
+            self._catch_up(go_on)
+        else:
+            time.sleep(_UNASKED_SECONDS)
+
+    def _has_caught_up(self, seconds: float) -> bool:
+        """Whether the application typed into last has handled all keys, as far as it can be asked."""
+        window = self._typed_into
+        if window is None:
+            return True
+        try:
+            return wait_until_handled(self._server, window, seconds) or not can_be_asked(self._server, window)
+        except xcffib.xproto.WindowError:
+            return True  # it has gone
 
     def _special_keys(self, keymap: Keymap, group: int, locked: int) -> dict[str, KeyStroke]:
         found = {
@@ -126,6 +155,8 @@ class X11Keyboard:
         held = 0
         for start in range(0, len(strokes), _AT_ONCE):
             go_on()
+            if start and start % _ON_THEIR_WAY == 0:
+                self._pace(go_on)
             for keycode, modifiers in strokes[start : start + _AT_ONCE]:
                 if modifiers != held:
                     self._hold_modifiers(keymap, held & ~modifiers, press=False)
@@ -145,22 +176,22 @@ class X11Keyboard:
     # ------------------------------------------------------------ chords
 
     def press(self, chord: Chord) -> None:
-        """Press a chord's keys and keep them down, until `release` or `release_all`."""
-        self._free_modifiers()
+        """Press a chord's keys and keep them down, until `release_all`."""
+        self._modifiers.free(self._layout_now(), self._down)
         keymap, group, locked = self._read_layout()
         keysym = keysyms.keysym_of_key(chord.key)
-        stroke = keymap.stroke(keysym, group, locked)
+        shortcut = not {Modifier.SHIFT, Modifier.ALTGR}.issuperset(chord.modifiers)
+        stroke = keymap.stroke(keysym, group, locked, shortcut=shortcut)
         if stroke is None:
             stroke = self._stroke_on_spare_key(chord, keysym)
         self._press_modifiers(keymap, chord.modifiers)
-        already = sum({keymap.modifier_map.get(keycode, 0) for keycode in self._down})
-        self._hold_modifiers(keymap, stroke.modifiers & ~already, press=True)
+        self._hold_modifiers(keymap, stroke.modifiers & ~keymap.modifiers_of(self._down), press=True)
         self._press(stroke.keycode)
         self._server.sync()
 
     def hold(self, modifiers: Sequence[Modifier]) -> None:
         """Press modifiers and keep them down, until `release_all`."""
-        self._free_modifiers()
+        self._modifiers.free(self._layout_now(), self._down)
         self._press_modifiers(self._layout_now(), modifiers)
         self._server.sync()
 
@@ -174,14 +205,13 @@ class X11Keyboard:
 
     def _stroke_on_spare_key(self, chord: Chord, keysym: int) -> KeyStroke:
         character = keysyms.character_of(keysym)
-        if character is None or not self._spare.room:
-            raise NotPossible(f"this keyboard layout has no key {chord.key!r}")
-        self._spare.place([character], lambda: None)
-        keymap, group, locked = self._read_layout()
-        stroke = keymap.stroke(keysym, group, locked)
-        if stroke is None:
-            raise NotPossible(f"this keyboard layout has no key {chord.key!r}")
-        return stroke
+        if character is not None and self._spare.reach(character, ()):
+            self._spare.place([character], lambda: self._catch_up(_nothing))
+            keymap, group, locked = self._read_layout()
+            stroke = keymap.stroke(keysyms.keysym_of_character(character), group, locked)
+            if stroke is not None:
+                return stroke
+        raise NotPossible(f"this keyboard layout has no key {chord.key!r}")
 
     def release_all(self) -> None:
         """Let go of every key this process holds, the last first."""
@@ -195,14 +225,17 @@ class X11Keyboard:
 
     def held_modifiers(self) -> list[str]:
         """The modifiers that are physically down now, by anybody, in words."""
-        state = self._state()
-        return [word for bit, word in _MODIFIER_WORDS if state.baseMods & bit]
+        return self._modifiers.in_words()
 
     def locks(self) -> tuple[bool, bool]:
         """Whether Caps Lock and Num Lock are on."""
-        locked = self._state().lockedMods
+        locked = self._modifiers.state().lockedMods
         keymap = self._layout_now()
         return bool(locked & LOCK), bool(locked & keymap.modifier_of(0xFF7F))
+
+    def layout(self) -> Keymap:
+        """The layout as it is now."""
+        return self._layout_now()
 
     def reserve(self, first: int, last: int) -> None:
         """Empty these keys, so that there are spare ones: for a desktop of our own, before its first program."""
@@ -211,41 +244,16 @@ class X11Keyboard:
         self._server.sync()
 
     def restore(self) -> None:
-        """Take back what was put on spare keys."""
-        self._spare.clear()
+        """Take back what was put on spare keys, but where an application has not handled them yet.
 
-    def _state(self) -> Any:
-        return self._xkb.GetState(_CORE_KEYBOARD).reply()
-
-    def _free_modifiers(self) -> None:
-        """Let go of modifiers that somebody holds: a hotkey's Super would make commands of the text.
-
-        They are not pressed again: whoever holds them knows better when to let go.
+        Chromium and Firefox lose characters whose keys are emptied before they have looked.
         """
-        if not self._state().baseMods:
-            return
-        keymap = self._layout_now()
-        down = self._server.core.QueryKeymap().reply().keys
-        for keycode, modifier in keymap.modifier_map.items():
-            if modifier and down[keycode >> 3] >> (keycode & 7) & 1:
-                self._xtest.FakeInput(_RELEASE, keycode, 0, 0, 0, 0, 0)
-        self._server.sync()
-        if self._state().baseMods and not self._wait_for_release():
-            held = " and ".join(self.held_modifiers())
-            raise NotPossible(
-                f"somebody holds {held} down on the keyboard", recovery="try again when the key is released"
-            )
-
-    def _wait_for_release(self) -> bool:
-        self._xkb.SelectEvents(_CORE_KEYBOARD, _STATE_NOTIFY, 0, _STATE_NOTIFY, 0, 0)
-        try:
-            return self._server.wait_until(lambda: not self._state().baseMods, _HELD_SECONDS)
-        finally:
-            self._xkb.SelectEvents(_CORE_KEYBOARD, _STATE_NOTIFY, _STATE_NOTIFY, 0, 0, 0)
+        if self._spare.is_used and self._has_caught_up(_HANDLED_SECONDS):
+            self._spare.clear()
 
     def _read_layout(self) -> tuple[Keymap, int, int]:
         """The layout, the active group, and the locked modifiers."""
-        keymap, state = self._layout_now(), self._state()
+        keymap, state = self._layout_now(), self._modifiers.state()
         return keymap, state.group, state.lockedMods
 
     def _layout_now(self) -> Keymap:
@@ -256,9 +264,7 @@ class X11Keyboard:
         # The sequence number differs from reply to reply, the rest only when the layout does.
         if self._keymap is None or self._keymap.bytes[4:] != reply[4:]:
             self._keymap = Keymap(reply)
-            ours = self._spare.placed
-            self._spare.lost([keycode for keycode in ours if keycode not in self._keymap.keys])
-            self._spare.offer(self._keymap.spare_keycodes())
+            self._spare.see(self._keymap)
         return self._keymap
 
     def _press(self, keycode: int) -> None:
@@ -271,13 +277,8 @@ class X11Keyboard:
         self._xtest.FakeInput(_RELEASE, keycode, 0, 0, 0, 0, 0)
 
 
-def _split_at(text: str, room_for: Sequence[str], known: dict[str, KeyStroke]) -> tuple[list[str], str, str]:
-    """As many missing characters as there is room for, the text they suffice for, and the rest."""
-    placeable = set(room_for)
-    for position, character in enumerate(text):
-        if character not in known and character not in placeable:
-            return list(room_for), text[:position], text[position:]
-    return list(room_for), text, ""
+def _nothing() -> None:
+    """Go on."""
 
 
 def _xtest_keyboard(server: XServer) -> int:

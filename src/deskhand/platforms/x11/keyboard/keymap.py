@@ -5,7 +5,7 @@ byte, because its bytes also tell whether anything has changed since it was last
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -38,9 +38,15 @@ class _KeyType:
 
     mask: int
     levels: dict[int, int]
+    preserved: dict[int, int]
+    """By modifiers, which of them the client gets to see as if the key had not looked at them."""
 
     def level(self, modifiers: int) -> int:
         return self.levels.get(modifiers & self.mask, 0)
+
+    def uses_lock(self, modifiers: int) -> bool:
+        """Whether Caps Lock has done its work when the level is chosen."""
+        return bool(self.mask & LOCK & ~self.preserved.get(modifiers & self.mask, 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,31 +123,46 @@ class Keymap:
                 return self.modifier_map[keycode]
         return 0
 
+    def modifiers_of(self, keycodes: Iterable[int]) -> int:
+        """The real modifiers that these keys hold."""
+        modifiers = 0
+        for keycode in keycodes:
+            modifiers |= self.modifier_map.get(keycode, 0)
+        return modifiers
+
     def keycodes_of(self, keysym: int) -> Iterator[int]:
         """The keys with this keysym on the first level of any group."""
         for keycode, key in self.keys.items():
             if any(symbols and symbols[0] == keysym for _, symbols in key.groups):
                 yield keycode
 
-    def characters(self, group: int, locked: int) -> dict[str, KeyStroke]:
+    def symbols(self, keycode: int) -> set[int]:
+        """All that is on a key."""
+        key = self.keys.get(keycode)
+        return {symbol for _, symbols in key.groups for symbol in symbols if symbol} if key else set()
+
+    def characters(self, group: int, locked: int, without: Container[int] = ()) -> dict[str, KeyStroke]:
         """How to write each character of the layout, in this group and with these modifiers locked.
 
-        The fewest modifiers win, then the lowest keycode.
+        The fewest modifiers win, then the lowest keycode; keys `without` do not count.
         """
         found: dict[str, KeyStroke] = {}
         for held in self._combinations():
             for keycode, key in self.keys.items():
+                if keycode in without:
+                    continue
                 character = self._written(key, group, held, locked)
                 if character is not None and character not in found:
                     found[character] = KeyStroke(keycode, held)
         return found
 
-    def stroke(self, keysym: int, group: int, locked: int) -> KeyStroke | None:
-        """How to press the key with this keysym; in another group of the layout where this one lacks it.
+    def stroke(self, keysym: int, group: int, locked: int, *, shortcut: bool = False) -> KeyStroke | None:
+        """How to press the key with this keysym; a shortcut's in another group too, where this one lacks it.
 
-        Toolkits look a shortcut's letter up in the other groups too, so Ctrl+C works while Cyrillic is active.
+        Toolkits look a shortcut's letter up in the other groups, so Ctrl+C works while Cyrillic is active.
         """
-        for tried in (group, *(other for other in range(4) if other != group)):
+        others = (other for other in range(4) if other != group)
+        for tried in (group, *(others if shortcut else ())):
             for held in self._combinations():
                 for keycode, key in self.keys.items():
                     key_type, symbols = key.group(tried)
@@ -150,7 +171,7 @@ class Keymap:
                         return KeyStroke(keycode, held)
         # A digit of the keypad while Num Lock is off: the key is there, its level is not ours to choose.
         for keycode, key in self.keys.items():
-            if any(keysym in symbols for _, symbols in key.groups):
+            if keysym in key.group(group)[1]:
                 return KeyStroke(keycode, 0)
         return None
 
@@ -178,7 +199,12 @@ class Keymap:
             return None  # a modifier that the key ignores is a shortcut, not a level
         character = keysyms.character_of(symbols[level])
         # What a key's own levels do not make of Caps Lock, the client does: it writes a capital.
-        if character is not None and locked & LOCK and not key_type.mask & LOCK and len(character.upper()) == 1:
+        if (
+            character is not None
+            and locked & LOCK
+            and not key_type.uses_lock(modifiers)
+            and len(character.upper()) == 1
+        ):
             return character.upper()
         return character
 
@@ -187,12 +213,13 @@ def _read_type(reply: bytes, at: int) -> tuple[_KeyType, int]:
     mask, _, _, _, entries, preserves = struct.unpack_from("<BBHBBB", reply, at)
     at += 8
     levels: dict[int, int] = {}
-    for _ in range(entries):
-        active, modifiers, level = struct.unpack_from("<BBB", reply, at)
+    preserved: dict[int, int] = {}
+    for entry in range(entries):
+        active, modifiers, level = struct.unpack_from("<BBB", reply, at + 8 * entry)
         if active:
             levels[modifiers] = level
-        at += 8
-    return _KeyType(mask, levels), at + 4 * entries * preserves
+            preserved[modifiers] = reply[at + 8 * entries + 4 * entry] if preserves else 0
+    return _KeyType(mask, levels, preserved), at + (12 if preserves else 8) * entries
 
 
 def _read_key(reply: bytes, at: int, types: list[_KeyType]) -> tuple[_Key | None, int]:

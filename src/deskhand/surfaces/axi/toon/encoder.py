@@ -7,12 +7,13 @@ that the axi surface does not promise, keyed tables and nested headers; a decode
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 _INDENT: Final = "  "
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.]*")
 _LIKE_A_NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-_NEEDS_QUOTES: Final = re.compile(r'[:"\\\[\]{},\x00-\x1f\x7f]|^[\s#-]|\s$')
+_NEEDS_QUOTES: Final = re.compile(r'[:"\\\[\]{},\x00-\x1f\x7f]|^[\s#\ufeff-]|\s$')
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 _ESCAPED: Final = re.compile(r'[\\"\x00-\x1f]')
 
@@ -46,7 +47,7 @@ def _number(number: float) -> str:
         return str(int(number))
     written = repr(number)
     if "e" in written and 1e-6 <= abs(number) < 1e21:
-        return f"{number:.20f}".rstrip("0")
+        return format(Decimal(written), "f")
     return written
 
 
@@ -98,7 +99,7 @@ def _array(key: str, items: Sequence[Any], level: int, first_indent: str | None 
     header = f"{indent}{key}[{len(items)}]"
     if all(map(_is_primitive, items)):
         yield f"{header}: {','.join(map(primitive, items))}"
-    elif (columns := _columns(items)) is not None:
+    elif (key or first_indent is None) and (columns := _columns(items)) is not None:  # a list item cannot be a table
         yield f"{header}{{{','.join(map(_key, columns))}}}:"
         indent = _INDENT * (level + 1)
         for row in items:

@@ -1,0 +1,147 @@
+"""`deskhand doctor`: what works here, what is missing, why, and what to do about it."""
+
+import argparse
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from deskhand import __version__
+from deskhand.guard import places
+from deskhand.model.errors import DeskError
+from deskhand.model.geometry import Rect
+from deskhand.platforms import open_session
+from deskhand.platforms.base import Platform
+
+_MARKS = {True: ("✓", "32"), False: ("✗", "31")}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    name: str
+    works: bool
+    about: str
+    remedy: str = ""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """This verb has no options."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Look at everything; 0 where deskhand can work here in one way at least."""
+    print(f"deskhand {__version__}, Python {sys.version.split()[0]}")
+    here = list(_report("The desktop around us", _session_here()))
+    own = list(_report("A desktop of our own (--embedded)", _embedded()))
+    list(_report("Where it keeps things", _places()))
+    works = [all(one.works for one in findings) for findings in (here, own)]
+    ways = [way for way, fine in zip(("deskhand mcp", "deskhand mcp --embedded"), works, strict=True) if fine]
+    print(f"\nReady: {' and '.join(ways)}" if ways else "\nNothing works yet: see the lines marked ✗ above.")
+    return 0 if ways else 1
+
+
+def _report(title: str, findings: Iterator[Finding]) -> Iterator[Finding]:
+    print(f"\n{title}")
+    for one in findings:
+        mark, color = _MARKS[one.works]
+        painted = f"\033[{color}m{mark}\033[0m" if sys.stdout.isatty() else mark
+        print(f"  {painted} {one.name:14} {one.about}")
+        if one.remedy:
+            print(f"    {'':14} → {one.remedy}")
+        yield one
+
+
+def _session_here() -> Iterator[Finding]:
+    try:
+        session = open_session()
+        platform = session.connect()
+    except DeskError as error:
+        yield Finding("session", False, str(error), error.recovery)
+        return
+    yield Finding("session", True, f"{session.name} on display {session.environment.get('DISPLAY', '')}")
+    yield from ports(platform)
+    platform.close()
+
+
+def _embedded() -> Iterator[Finding]:
+    missing = False
+    for program, package in (("Xvfb", "xvfb"), ("dbus-daemon", "dbus")):
+        found = shutil.which(program)
+        missing = missing or found is None
+        yield Finding(
+            program, found is not None, found or "not installed", "" if found else f"apt-get install {package}"
+        )
+    manager = shutil.which("xfwm4") or shutil.which("openbox")
+    yield Finding("window manager", manager is not None, manager or "none", "" if manager else "apt-get install xfwm4")
+    if missing or manager is None:
+        return
+    session = open_session("embedded")
+    try:
+        yield from ports(session.connect())
+    except DeskError as error:
+        yield Finding("start", False, str(error), error.recovery)
+    finally:
+        session.close()
+
+
+def ports(platform: Platform) -> Iterator[Finding]:
+    """Try every port of a platform with something harmless."""
+    for name, attempt in _ATTEMPTS.items():
+        try:
+            yield Finding(name, True, attempt(platform))
+        except DeskError as error:
+            yield Finding(name, False, str(error), error.recovery)
+
+
+def _windows(platform: Platform) -> str:
+    manager = platform.windows.manager_name()
+    return f"{len(platform.windows.all())} windows, managed by {manager or 'nobody: no window manager is running'}"
+
+
+def _screen(platform: Platform) -> str:
+    size = platform.screen.size()
+    platform.screen.grab(Rect(0, 0, min(8, size.width), min(8, size.height)))
+    return f"{size.width}x{size.height} pixels"
+
+
+def _displays(platform: Platform) -> str:
+    return ", ".join(f"{one.name} {one.bounds.width}x{one.bounds.height}" for one in platform.displays.all())
+
+
+def _keyboard(platform: Platform) -> str:
+    caps, num = platform.keyboard.locks()
+    return f"Caps Lock {'on' if caps else 'off'}, Num Lock {'on' if num else 'off'}"
+
+
+def _accessibility(platform: Platform) -> str:
+    apps = [app.name or f"pid {app.pid}" for app in platform.accessibility.apps()]
+    return f"{len(apps)} applications" + (f": {', '.join(apps[:6])}" if apps else "")
+
+
+def _clipboard(platform: Platform) -> str:
+    clip = platform.clipboard.read()
+    return "text" if clip.text is not None else "an image" if clip.has_image else "nothing on it"
+
+
+_ATTEMPTS: dict[str, Callable[[Platform], str]] = {
+    "pointer": lambda platform: "at {}, {}".format(*platform.pointer.position()),
+    "keyboard": _keyboard,
+    "screen": _screen,
+    "displays": _displays,
+    "windows": _windows,
+    "clipboard": _clipboard,
+    "accessibility": _accessibility,
+    "apps": lambda platform: f"{len(platform.apps.installed())} can be started",
+    "system": lambda platform: platform.system.state().os_version,
+}
+
+
+def _places() -> Iterator[Finding]:
+    for name, place in (("runtime", places.runtime_directory), ("state", places.state_directory)):
+        try:
+            yield Finding(name, True, str(place()))
+        except DeskError as error:
+            yield Finding(name, False, str(error), error.recovery)
+    yield Finding("settings", True, str(places.config_directory()))
