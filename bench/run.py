@@ -1,0 +1,99 @@
+"""Measures everything in one run against what a user would pick instead, and writes docs/benchmarks.md.
+
+Figures are medians of one run on one machine; what counts is the ratio, because both sides had the same machine.
+"""
+
+import argparse
+import datetime
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.support.applications import Applications
+
+from bench import acts, looks, starting, tokens
+from bench.measure import BENCH_PYTHON, Bench, Row, best
+from deskhand.model.geometry import Size
+from deskhand.platforms.embedded.session import EmbeddedSession
+
+REPORT = Path("docs/benchmarks.md")
+PEERS = ("mss", "Pillow", "xa11y", "computer-control-mcp")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("parts", nargs="*", choices=["looks", "acts", "starting", "tokens"], help="only these parts")
+    options = parser.parse_args()
+    _peers()
+    kept = tempfile.mkdtemp(prefix="dh-bench-")
+    os.environ.update(XDG_STATE_HOME=f"{kept}/state", XDG_CACHE_HOME=f"{kept}/cache")
+    desktop = EmbeddedSession(Size(1920, 1080))
+    found: list[Row] = []
+    try:
+        bench = Bench(desktop, Applications(desktop, desktop.connect()))
+        for name, part in (("looks", looks), ("acts", acts), ("starting", starting), ("tokens", tokens)):
+            if not options.parts or name in options.parts:
+                for row in part.rows(bench):
+                    print(_line(row), flush=True)
+                    found.append(row)
+    finally:
+        desktop.close()
+    if not options.parts:
+        REPORT.write_text(_report(found))
+        print(f"written to {REPORT}")
+    return 0
+
+
+def _peers() -> None:
+    """An environment with what others offer, once."""
+    if not BENCH_PYTHON.exists():
+        print("Installing what is compared with", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", str(BENCH_PYTHON.parents[1])], check=True)
+        subprocess.run([str(BENCH_PYTHON), "-m", "pip", "install", "-q", *PEERS], check=True)
+
+
+def _line(row: Row) -> str:
+    others = ", ".join(f"{name} {_figure(value, row.unit)}" for name, value in row.others.items())
+    return f"{'✓' if row.holds else '✗'} {row.work}: {_figure(row.ours, row.unit)} ({row.reach}); {others or '–'}"
+
+
+def _figure(value: float | str | None, unit: str) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    return f"{value:.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
+
+
+def _ratio(row: Row) -> str:
+    other = best(row.others)
+    return "–" if other is None or not row.ours else f"{other / row.ours:.1f}×"
+
+
+def _report(rows: Sequence[Row]) -> str:
+    machine = f"{platform.system()} {platform.release()}, Python {platform.python_version()}, {os.cpu_count()} cores"
+    lines = [
+        "# Benchmarks",
+        "",
+        "Written by `./dev bench`: medians of one run, ours through a real client over stdio on an embedded desktop of",
+        "1920×1080 pixels. *Ratio* is the best of the others divided by ours, measured in the same run.",
+        "",
+        f"Last run {datetime.date.today()}, {machine}, software rendering, shared machine.",
+        "",
+        "| work | ours | reach | | others | ratio | |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in rows:
+        others = "; ".join(f"{name} {_figure(value, row.unit)}" for name, value in row.others.items()) or "–"
+        mark = "✓" if row.holds else "**missed**"
+        ours = _figure(row.ours, row.unit)
+        lines.append(f"| {row.work} | {ours} | {row.reach} | {mark} | {others} | {_ratio(row)} | {row.note} |")
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
