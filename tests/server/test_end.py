@@ -17,6 +17,7 @@ from deskhand.model.geometry import Rect, Size
 from deskhand.platforms.awaited import AwaitedSession
 from deskhand.platforms.base import Platform, Session
 from deskhand.platforms.embedded.session import EmbeddedSession
+from deskhand.surfaces.axi import Axi
 from tests.support.applications import Application, eventually
 from tests.support.client import Client
 from tests.support.lines import COMMAND, call, converse, opened, request
@@ -72,7 +73,7 @@ def test_a_server_that_is_ended_while_its_desktop_starts_leaves_nothing(runtime:
 
 def test_a_conversation_without_any_look_at_the_desktop_ends_soon_and_well(runtime: Path) -> None:
     answered = converse(opened(request(1, "tools/list")), {}, "--embedded")
-    assert len(answered.of(1)["result"]["tools"]) == 35
+    assert len(answered.of(1)["result"]["tools"]) == len(Axi.tools)
     assert (answered.code, answered.stderr) == (0, "")
     assert not list(runtime.glob("deskhand-*"))
 

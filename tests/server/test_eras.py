@@ -11,6 +11,7 @@ from mcp import Client as SdkClient
 from mcp import StdioServerParameters
 
 from deskhand.platforms.embedded.session import EmbeddedSession
+from deskhand.surfaces.axi import Axi
 from tests.support.client import META_VERSION, MODERN, Client, reply_of, session_of
 
 _LEGACY = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -42,7 +43,7 @@ class TestTheLegacyEra:
         assert "tools" in result["capabilities"]
         assert "acquire_session" in result["instructions"]
         tools = stranger.ask("tools/list")["result"]["tools"]
-        assert len(tools) == 35
+        assert len(tools) == len(Axi.tools)
         assert "displays[1]" in stranger.do("get_screen_info")
 
     def test_a_version_that_nobody_knows_is_answered_with_the_newest(self, stranger: Client) -> None:
@@ -74,7 +75,7 @@ class TestTheModernEra:
 
     def test_tools_are_listed_and_called_without_a_handshake(self, stranger: Client) -> None:
         listed = stranger.ask("tools/list", modern())["result"]
-        assert len(listed["tools"]) == 35
+        assert len(listed["tools"]) == len(Axi.tools)
         assert listed["resultType"] == "complete"
         called = stranger.ask("tools/call", tool("get_screen_info"))
         assert "displays[1]" in reply_of(called)
@@ -114,7 +115,7 @@ class TestFromOneEraToTheOther:
         asked = stranger.send("server/discover", modern())
         assert stranger.initialize()["result"]["protocolVersion"] == "2025-06-18"
         assert "result" in stranger.answer(asked)
-        assert len(stranger.ask("tools/list")["result"]["tools"]) == 35
+        assert len(stranger.ask("tools/list")["result"]["tools"]) == len(Axi.tools)
 
     def test_shaking_hands_in_the_middle_of_a_modern_conversation_is_refused(self, stranger: Client) -> None:
         stranger.ask("tools/list", modern())
@@ -161,7 +162,7 @@ class TestTheClientOfTheSdk:
     def test_it_lists_and_calls(self, desktop: EmbeddedSession, mode: Any) -> None:
         async def converse() -> None:
             async with SdkClient(server_on(desktop), mode=mode) as client:
-                assert len((await client.list_tools()).tools) == 35
+                assert len((await client.list_tools()).tools) == len(Axi.tools)
                 shot = await client.call_tool("screenshot", {})
                 assert [block.type for block in shot.content] == ["text", "image"]
                 wrong = await client.call_tool("inspect_ui", {})

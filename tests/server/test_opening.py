@@ -14,6 +14,7 @@ import pytest
 
 from deskhand.server import opening
 from deskhand.server.opening import Opening
+from deskhand.surfaces.axi import Axi
 from tests.support.client import MODERN
 from tests.support.lines import COMMAND, INITIALIZE, INITIALIZED, Answered, converse, line_of, request
 
@@ -142,7 +143,7 @@ class TestMemory:
         assert [second.answer()["id"] for _ in range(2)] == [0, 1]
         rest = {message["id"]: message for message in second.finish()}
         assert rest["p"]["result"] == {}
-        assert len(rest[3]["result"]["tools"]) == 35
+        assert len(rest[3]["result"]["tools"]) == len(Axi.tools)
         assert "Unknown tool" in rest[2]["result"]["content"][0]["text"]
 
     def test_other_numbers_and_progress_tokens_make_no_difference(self, memory: Path, early: Any) -> None:
@@ -251,7 +252,7 @@ class TestStaleMemory:
         third = early()
         third.ask(*_LEGACY)
         third.answer()
-        assert len(third.answer()["result"]["tools"]) == 35
+        assert len(third.answer()["result"]["tools"]) == len(Axi.tools)
 
     @pytest.mark.parametrize(
         "harm", ["empty", "cut", "flipped", "no json", "a list", "not ours", "open to others", "a link", "a folder"]
@@ -292,7 +293,7 @@ class TestStaleMemory:
     def test_a_user_without_a_home_is_served_all_the_same(self, cache: dict[str, str]) -> None:
         for folder in ("", "/proc/nowhere"):
             answered = converse(_LEGACY, cache | {"XDG_CACHE_HOME": folder, "HOME": folder})
-            assert len(answers(answered)[1]["tools"]) == 35
+            assert len(answers(answered)[1]["tools"]) == len(Axi.tools)
 
 
 def test_the_first_answers_need_nothing_of_the_protocol_library() -> None:

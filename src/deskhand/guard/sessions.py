@@ -13,7 +13,7 @@ from typing import Final
 from deskhand.guard.bell import Bell, ring
 from deskhand.guard.process import Process, deaths_of
 from deskhand.guard.seat_file import Holder, SeatFile, SeatState, Waiter
-from deskhand.model.errors import BadArguments, NotAnswering, PermissionMissing, SessionRequired
+from deskhand.model.errors import BadArguments, DeskError, SessionRequired
 from deskhand.model.turn import Turn
 
 DEFAULT_TTL: Final = 120.0
@@ -111,8 +111,8 @@ class Sessions:
 
     def leave(self, client: str) -> None:
         """A connection has closed: its session ends."""
-        # Where the file cannot be used there is no seat to give back.
-        with contextlib.suppress(PermissionMissing, NotAnswering), self._changed() as state:
+        # Where the desktop is out of reach, or the file, there is no seat to give back.
+        with contextlib.suppress(DeskError), self._changed() as state:
             holder = state.holder
             if holder is not None and holder.client == client:
                 state.holder = None
@@ -123,7 +123,7 @@ class Sessions:
             self._closed = True
             if self._timer is not None:
                 self._timer.cancel()
-        with contextlib.suppress(PermissionMissing, NotAnswering), self._changed() as state:
+        with contextlib.suppress(DeskError), self._changed() as state:
             holder = state.holder
             if holder is not None and holder.process == Process.this():
                 state.holder = None
@@ -188,7 +188,7 @@ class Sessions:
     def _look_for_end(self) -> None:
         with self._lock:
             self._timer = None
-        with contextlib.suppress(PermissionMissing, NotAnswering), self._changed() as state:
+        with contextlib.suppress(DeskError), self._changed() as state:
             holder, mine = state.holder, self._mine
             if holder is not None and mine is not None and holder.session_id == mine.session_id:
                 self._keep_an_eye_on(holder)
