@@ -85,7 +85,9 @@ def rendered(value: object, refs: Refs) -> Any:
     if isinstance(value, Picture):
         return _contract(value)
     if isinstance(value, Element):
-        return _element(value, refs)
+        return _element(value, value.title, refs)
+    if isinstance(value, Shown):
+        return _element(value.element, value.title, refs)
     if isinstance(value, Text):
         return _whole(value)
     if isinstance(value, Rect):
@@ -103,7 +105,7 @@ def rendered(value: object, refs: Refs) -> Any:
     return one_line(value) if isinstance(value, str) else value
 
 
-_INLINE: Final = (Element, View, Picture, Inspected)
+_INLINE: Final = (Element, Shown, View, Picture, Inspected)
 
 
 def _object(value: Any, refs: Refs) -> dict[str, Any]:
@@ -120,12 +122,15 @@ def _object(value: Any, refs: Refs) -> dict[str, Any]:
     return shown
 
 
-def _element(element: Element, refs: Refs) -> dict[str, Any]:
-    """One element: the states that are not as usual are named."""
+def _element(element: Element, title: str, refs: Refs) -> dict[str, Any]:
+    """One element under a title: the states that are not as usual are named.
+
+    Its handle is bound to its own name, which it still has when the handle is used; the title may be another's words.
+    """
     shown: dict[str, Any] = {
         "handle_id": refs.give(element),
         "role": one_line(element.role, LONGEST_CELL),
-        "title": one_line(element.title, LONGEST_CELL),
+        "title": one_line(title, LONGEST_CELL),
         "value": _cell(element.value, _LONGEST_LINE),
         "bounds": list(element.bounds) if element.bounds else None,
     }
