@@ -190,6 +190,7 @@ class TestLooking:
         two = world.client.do("find_elements", **world.app, role="textbox", limit=2)
         assert len(rows(two, "elements")) == 2
         assert (two.fields["count"], two.fields["truncated"]) == ("3", "true")
+        assert "raise limit" in two.fields["rest"]
         exact = world.client.do("find_elements", **world.app, title="Note", match="exact")
         assert exact.fields["count"] == "1"
         assert world.client.do("find_elements", **world.app, description="say").fields["count"] == "1"
