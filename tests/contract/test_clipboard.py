@@ -153,6 +153,16 @@ def test_other_programs_read_what_was_written(platform: Platform, reader: Select
     assert platform.clipboard.read().text == TEXT
 
 
+def test_a_clipboard_that_is_read_again_and_again_goes_on_answering(
+    platform: Platform, reader: SelectionReader
+) -> None:
+    platform.clipboard.write(text_contents(TEXT))
+    for _ in range(400):
+        assert reader.read("UTF8_STRING", soon()) == TEXT.encode()
+    platform.clipboard.write(text_contents("and takes something new"))
+    assert platform.clipboard.read().text == "and takes something new"
+
+
 def test_the_old_form_of_a_text_is_latin(platform: Platform, reader: SelectionReader) -> None:
     platform.clipboard.write(text_contents("Zürich"))
     assert reader.read("STRING", soon()) == "Zürich".encode("latin-1")

@@ -1,5 +1,6 @@
 """Every act is noted, each line vouches for the one before, and what was typed stands nowhere."""
 
+import fcntl
 import hashlib
 import json
 import multiprocessing
@@ -118,6 +119,19 @@ def _write_many(directory: str, name: str) -> None:
 
 class TestAFileThatCannotBeWritten:
     """It is told once, and stops nobody."""
+
+    def test_a_process_that_keeps_it_locked_stops_nobody(
+        self, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        audit = Audit(lambda: tmp_path)
+        audit.write(record())
+        with (tmp_path / "audit.jsonl").open("rb") as other:
+            fcntl.flock(other, fcntl.LOCK_EX)
+            audit.write(record())
+        assert "another process keeps it locked" in caplog.text
+        audit.write(record())
+        assert len(lines(tmp_path)) == 2
+        assert is_whole(tmp_path)
 
     def test_it_is_told_once(self, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
         audit = Audit(lambda: tmp_path / "gone")

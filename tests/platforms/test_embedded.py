@@ -127,6 +127,25 @@ def test_a_desktop_whose_keeper_is_killed_ends_too() -> None:
     assert is_over(desktop.environment)
 
 
+def test_a_keeper_that_hangs_does_not_keep_its_owner_from_ending(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deskhand.platforms.embedded.desktop._KEEPER_SECONDS", 0.5)
+    with start_embedded(SMALL) as desktop:
+        desktop.launch(["sh", "-c", STUBBORN], {})
+        os.kill(desktop.keeper_pid, signal.SIGSTOP)
+    assert is_over(desktop.environment)
+
+
+def test_an_x_server_that_hangs_at_its_start_is_given_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    parent = short_directory(monkeypatch, tmp_path)
+    (tmp_path / "Xvfb").write_text("#!/bin/sh\nexec sleep 1000\n")
+    (tmp_path / "Xvfb").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr("deskhand.platforms.embedded.desktop._START_SECONDS", 1.0)
+    with pytest.raises(Unsupported, match="did not start within 1 s"):
+        start_embedded(SMALL)
+    assert list(parent.iterdir()) == []
+
+
 def test_closing_while_it_starts_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     parent = short_directory(monkeypatch, tmp_path)
     session = EmbeddedSession(SMALL)

@@ -73,7 +73,8 @@ class Early:
             "        while name == 'mcp_types' and not os.path.exists(os.environ['GATE']): time.sleep(0.01)\n"
             "sys.meta_path.insert(0, Slow())\n"
         )
-        environment = {**os.environ, **cache, "PYTHONPATH": str(folder), "GATE": str(self.gate)}
+        path = os.pathsep.join(filter(None, (str(folder), os.environ.get("PYTHONPATH"))))
+        environment = {**os.environ, **cache, "PYTHONPATH": path, "GATE": str(self.gate)}
         self.process = subprocess.Popen(
             [*COMMAND, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, bufsize=0
         )
@@ -255,7 +256,8 @@ class TestStaleMemory:
         assert len(third.answer()["result"]["tools"]) == len(Axi.tools)
 
     @pytest.mark.parametrize(
-        "harm", ["empty", "cut", "flipped", "no json", "a list", "not ours", "open to others", "a link", "a folder"]
+        "harm",
+        ["empty", "cut", "flipped", "no json", "a list", "not ours", "open to others", "a link", "a folder", "a pipe"],
     )
     def test_a_file_that_is_not_as_it_was_written_is_not_used(self, memory: Path, tmp_path: Path, harm: str) -> None:
         assert Opening(memory).answer(line_of(INITIALIZE)) is not None
@@ -272,6 +274,9 @@ class TestStaleMemory:
         elif harm == "a folder":
             memory.unlink()
             memory.mkdir()
+        elif harm == "a pipe":
+            memory.unlink()
+            os.mkfifo(memory, 0o600)
         else:
             changed = content.replace(b"deskhand", b"otherone")
             broken = {"empty": b"", "cut": content[:-9], "flipped": changed, "no json": b"}" * 99, "a list": b"[1]"}

@@ -5,10 +5,11 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from deskhand.cli.sizes import size
+from deskhand.model.errors import Unsupported
 from deskhand.model.geometry import Size
 from deskhand.platforms.embedded.session import EmbeddedSession
 
@@ -20,7 +21,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("size", nargs="?", type=size, default=Size(1920, 1080), metavar="WIDTHxHEIGHT")
     parser.add_argument("--home", type=Path, metavar="FOLDER", help="the home of its programs (an empty one without)")
     parser.add_argument(
-        "--run", metavar="COMMAND", help="run this on it and end with it, instead of staying until Ctrl+C"
+        "--run",
+        type=_command,
+        metavar="COMMAND",
+        help="run this on it and end with it, instead of staying until Ctrl+C",
     )
 
 
@@ -32,7 +36,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         environment = desktop.environment
         if options.run:
-            return subprocess.run(shlex.split(options.run), env=dict(environment), check=False).returncode
+            return _run(options.run, environment)
         _print_how_to_join(environment)
         while desktop.is_alive():
             signal.sigtimedwait([signal.SIGCHLD], 1.0)
@@ -40,6 +44,27 @@ def run(options: argparse.Namespace) -> int:
         return 1
     finally:
         desktop.close()
+
+
+def _command(text: str) -> list[str]:
+    """The words of a command line; raises ArgumentTypeError where it has none, or a quote that does not end."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a command: {error}") from None
+    if not words:
+        raise argparse.ArgumentTypeError("the command is empty")
+    return words
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command to its end; its exit code. Raises Unsupported where it cannot be started."""
+    try:
+        return subprocess.run(command, env=dict(environment), check=False).returncode
+    except OSError as error:
+        raise Unsupported(
+            f"{command[0]} did not start: {error.strerror}", recovery="name a program that is installed"
+        ) from None
 
 
 def _end(*_: object) -> None:

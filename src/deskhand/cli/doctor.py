@@ -1,6 +1,7 @@
 """`deskhand doctor`: what works here, what is missing, why, and what to do about it."""
 
 import argparse
+import contextlib
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -60,9 +61,9 @@ def _session_here() -> Iterator[Finding]:
     except DeskError as error:
         yield Finding("session", False, str(error), error.recovery)
         return
-    yield Finding("session", True, f"{session.name} on display {session.environment.get('DISPLAY', '')}")
-    yield from ports(platform)
-    platform.close()
+    with contextlib.closing(session), contextlib.closing(platform):
+        yield Finding("session", True, f"{session.name} on display {session.environment.get('DISPLAY', '')}")
+        yield from ports(platform)
 
 
 def _embedded() -> Iterator[Finding]:
@@ -77,13 +78,14 @@ def _embedded() -> Iterator[Finding]:
     yield Finding("window manager", manager is not None, manager or "none", "" if manager else "apt-get install xfwm4")
     if missing or manager is None:
         return
-    session = open_session("embedded")
-    try:
-        yield from ports(session.connect())
-    except DeskError as error:
-        yield Finding("start", False, str(error), error.recovery)
-    finally:
-        session.close()
+    with contextlib.closing(open_session("embedded")) as session:
+        try:
+            platform = session.connect()
+        except DeskError as error:
+            yield Finding("start", False, str(error), error.recovery)
+            return
+        with contextlib.closing(platform):
+            yield from ports(platform)
 
 
 def ports(platform: Platform) -> Iterator[Finding]:

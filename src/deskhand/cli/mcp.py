@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import logging
+import re
 import sys
 
 from deskhand.cli.sizes import size
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--toon", choices=("axi", "strict"), default="axi", help="strict: replies any TOON decoder reads"
     )
     parser.add_argument(
-        "--clicks-per-second", type=int, default=10, metavar="N", help="the limit of the pace (10; 0 for none)"
+        "--clicks-per-second", type=_limit, default=10, metavar="N", help="the limit of the pace (10; 0 for none)"
     )
     parser.add_argument("--verbose", action="store_true", help="say more on standard error")
 
@@ -47,6 +48,13 @@ def run(options: argparse.Namespace) -> int:
     kind = "embedded" if options.embedded else None
     asyncio.run(serve(lambda: open_session(kind, size=options.embedded), wishes))
     return 0
+
+
+def _limit(text: str) -> int:
+    """A number of clicks; raises ArgumentTypeError for what is none."""
+    if not re.fullmatch(r"\d{1,6}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of clicks, like 10 (0 for no limit)")
+    return int(text)
 
 
 def _names(words: str | None) -> tuple[str, ...] | None:

@@ -84,7 +84,7 @@ def activate(platform: Platform, name: str, turn: Turn) -> Activation:
     except AppNotFound:
         return _launch(platform, name, turn)
     bring_forward(platform, found)
-    return Activation(_again(platform, found, 0.0), launched=False)
+    return Activation(_again(platform, found, 0.0, turn), launched=False)
 
 
 def bring_forward(platform: Platform, app: RunningApp) -> Window:
@@ -202,7 +202,7 @@ def _launch(platform: Platform, name: str, turn: Turn) -> Activation:
             recovery="call app_list to see whether it has come up meanwhile",
         )
     bring_forward(platform, app)
-    return Activation(_again(platform, app, _TREE_SECONDS), launched=True)
+    return Activation(_again(platform, app, _TREE_SECONDS, turn), launched=True)
 
 
 class _Launched:
@@ -242,11 +242,11 @@ def _wait_for_window(platform: Platform, launched: _Launched, turn: Turn) -> Run
     return None
 
 
-def _again(platform: Platform, app: RunningApp, seconds: float) -> RunningApp:
+def _again(platform: Platform, app: RunningApp, seconds: float, turn: Turn) -> RunningApp:
     """The application as it is now; one that was just started may take a moment until it can be looked into."""
     deadline = time.monotonic() + seconds
     while True:
         now = next((one for one in running(platform) if one.app.pid == app.app.pid), app)
         if now.accessible is not None or time.monotonic() >= deadline:
             return now
-        time.sleep(_LOOK_AGAIN_SECONDS)
+        turn.wait([], _LOOK_AGAIN_SECONDS)

@@ -1,6 +1,8 @@
 """The keyboard shortcuts that applications publish in manifests, by name."""
 
 import json
+import os
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,10 +87,10 @@ class HotkeyIndex:
 
     def _read(self, path: Path) -> Manifest | None:
         try:
-            if path.stat().st_size > _LARGEST:
-                raise BadManifest("it is larger than 1 MiB")
-            raw = json.loads(path.read_text("utf-8"))
-            return self._parse(raw, str(path))
+            return self._parse(json.loads(_content_of(path)), str(path))
+        except RecursionError:
+            self.problems.append(f"{path}: it is nested too deep")
+            return None
         except (OSError, ValueError) as error:
             self.problems.append(f"{path}: {error}")
             return None
@@ -121,6 +123,19 @@ def data_folders() -> tuple[Path, ...]:
 def _manifest_files(folders: Iterable[Path]) -> Iterable[Path]:
     for folder in folders:
         yield from sorted(folder.glob(f"*/{_FILE}"))
+
+
+def _content_of(path: Path) -> bytes:
+    """What is in a file. Raises BadManifest where it is none, or a very large one."""
+    # Opening a pipe would wait for somebody to write into it.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise BadManifest("it is not a file")
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise BadManifest("it is larger than 1 MiB")
+    return content
 
 
 def _problem_of(entry: Any) -> str | None:

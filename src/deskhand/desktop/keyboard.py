@@ -43,10 +43,10 @@ def type_text(platform: Platform, text: str, turn: Turn) -> Typed:
     """
     platform.keyboard.check(text)
     window = _window_with_keyboard(platform)
-    field = _focused_field(platform, window)
+    field = _focused_field(platform)
     before = _text_of(platform, field)
     route = _enter(platform, text, window, field, _arrival(platform, field, before, text), turn)
-    after = _wait_for_arrival(platform, field, before, text, window)
+    after = _wait_for_arrival(platform, field, before, text, window, turn)
     return _judged(window, field, route, text, before, after)
 
 
@@ -60,7 +60,7 @@ def replace_text(platform: Platform, text: str, turn: Turn) -> Route:
     if len(text) < LONG and "\n" not in text:
         platform.keyboard.type(text, window.id, turn.check)
         return Route.KEYBOARD
-    field = _focused_field(platform, window)
+    field = _focused_field(platform)
     clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, _arrival(platform, field, "", text))
     return Route.CLIPBOARD
 
@@ -116,7 +116,7 @@ def _window_with_keyboard(platform: Platform) -> Window:
     return window
 
 
-def _focused_field(platform: Platform, window: Window) -> Element | None:
+def _focused_field(platform: Platform) -> Element | None:
     """The element that will get the text, None where the application does not tell."""
     try:
         app = apps.frontmost(platform)
@@ -155,9 +155,9 @@ def _arrival(platform: Platform, field: Element | None, before: str | None, text
 
 
 def _wait_for_arrival(
-    platform: Platform, field: Element | None, before: str | None, text: str, window: Window
+    platform: Platform, field: Element | None, before: str | None, text: str, window: Window, turn: Turn
 ) -> str | None:
-    """The field's text once what was typed is in it, or nothing more comes within 2 s."""
+    """The field's text once what was typed is in it, or as soon as nothing more has come for 1 s."""
     if field is None or before is None:
         return None
     deadline = time.monotonic() + _ARRIVAL_SECONDS + len(text) / 1000
@@ -166,7 +166,7 @@ def _wait_for_arrival(
     last_change, last = time.monotonic(), after
     while after is not None and not _is_in(text, before, after) and time.monotonic() < deadline:
         # The application has handled the keys; it may pass them on to another process that draws the page.
-        time.sleep(_LOOK_AGAIN_SECONDS)
+        turn.wait([], _LOOK_AGAIN_SECONDS)
         after = _read(platform, field.node)
         if after != last:
             last_change, last = time.monotonic(), after

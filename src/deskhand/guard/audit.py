@@ -4,7 +4,6 @@ A line of JSON for each, in one file for all processes of this user. Each line c
 that a changed, missing or cut line shows.
 """
 
-import fcntl
 import hashlib
 import json
 import logging
@@ -15,8 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from deskhand.guard.file_lock import lock
 from deskhand.model.errors import PermissionMissing
 
+_LOCK_SECONDS: Final = 1.0
 _PIECE: Final = 1 << 14
 _NO_LINE: Final = "0" * 64
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class Audit:
         self._broken = False
 
     def write(self, record: Record) -> None:
-        """Add a line. A disk that does not take it is told once, on stderr, and stops nobody."""
+        """Add a line. A disk that does not take it, or a lock on it, is told once, on stderr, and stops nobody."""
         try:
             self._append({"ts": round(time.time(), 3), **asdict(record)})
         except (OSError, PermissionMissing) as error:
@@ -57,7 +58,8 @@ class Audit:
         path = self._directory() / "audit.jsonl"
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "r+b", buffering=0) as file:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if not lock(descriptor, time.monotonic() + _LOCK_SECONDS):
+                raise TimeoutError("another process keeps it locked")
             last = _last_line(file)
             entry["previous"] = hashlib.sha256(last.rstrip(b"\n")).hexdigest() if last else _NO_LINE
             text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))

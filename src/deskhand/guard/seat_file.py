@@ -5,10 +5,8 @@ monotonic clock, which all processes of a machine share.
 """
 
 import contextlib
-import fcntl
 import json
 import os
-import random
 import tempfile
 import threading
 import time
@@ -17,12 +15,11 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
+from deskhand.guard.file_lock import lock
 from deskhand.guard.process import Process
 from deskhand.model.errors import NotAnswering, PermissionMissing
 
 _LOCK_SECONDS: Final = 20.0
-_FIRST_PAUSE_SECONDS: Final = 0.0005
-_LONGEST_PAUSE_SECONDS: Final = 0.02
 
 
 @dataclass(slots=True)
@@ -112,7 +109,8 @@ class SeatFile:
             with self._usable():
                 descriptor = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
             try:
-                _lock(descriptor, deadline)
+                if not lock(descriptor, deadline):
+                    raise _locked_out()
                 yield
             finally:
                 os.close(descriptor)
@@ -145,22 +143,6 @@ class SeatFile:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(content)
             os.replace(temporary, self._path)
-
-
-def _lock(descriptor: int, deadline: float) -> None:
-    pause = _FIRST_PAUSE_SECONDS
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            # Nobody has it for longer than a write takes, but for a process that was stopped in the middle of that.
-            if time.monotonic() > deadline:
-                raise _locked_out() from None
-            # Not all at the same moment, and the longer the less often.
-            time.sleep(pause * random.uniform(0.5, 1.5))
-            pause = min(pause * 1.5, _LONGEST_PAUSE_SECONDS)
-        else:
-            return
 
 
 def _locked_out() -> NotAnswering:

@@ -1,4 +1,4 @@
-"""What each desktop can do. Only this file names the platforms; their libraries load when one is opened."""
+"""What each desktop can do. Only this file chooses one by its name; its libraries load when it is opened."""
 
 import importlib
 import os

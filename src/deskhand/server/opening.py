@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -153,10 +154,10 @@ def _read(file: Path | None) -> dict[str, Any]:
     if file is None:
         return {}
     try:
-        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
         with os.fdopen(descriptor, "rb") as opened:
             found = os.fstat(descriptor)
-            if found.st_uid != os.getuid() or found.st_mode & 0o022:
+            if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
                 return {}
             mark, _, content = opened.read().partition(b"\n")
         if mark != _mark_of(content):

@@ -22,6 +22,7 @@ from deskhand.platforms.linux.lines import LineSocket
 _WINDOW_MANAGERS: Final = (["xfwm4", "--compositor=off", "--sm-client-disable"], ["openbox", "--sm-disable"])
 _START_SECONDS: Final = 20.0
 _END_SECONDS: Final = 2.0
+_KEEPER_SECONDS: Final = 5.0
 _PATIENCE_SECONDS: Final = 0.5
 _LOOK_AGAIN_SECONDS: Final = 0.01
 _LONGEST_PARENT: Final = 60
@@ -93,7 +94,7 @@ class EmbeddedDesktop:
     def close(self) -> None:
         """End every process of this desktop and remove its directory; returns when that is done."""
         self._lines.close()
-        self._keeper.wait()
+        _wait_for_end(self._keeper)
         _clean_up(Path(self.environment["XDG_RUNTIME_DIR"]))
 
     def __enter__(self) -> Self:
@@ -140,10 +141,19 @@ def start_embedded(
         answer = {"error": f"the embedded desktop did not start: {error}"}
     if "ready" not in answer:
         lines.close()
-        keeper.wait()
+        _wait_for_end(keeper)
         message = answer.get("error", f"the embedded desktop did not start within {_START_SECONDS:.0f} s")
         raise Unsupported(message, recovery="run `deskhand doctor` to see what it needs")
     return EmbeddedDesktop(answer["ready"], answer["pids"], keeper, lines)
+
+
+def _wait_for_end(keeper: subprocess.Popen[bytes]) -> None:
+    """The keeper ends when its socket is closed; one that hangs is killed, and the system asks its children to end."""
+    try:
+        keeper.wait(_KEEPER_SECONDS)
+    except subprocess.TimeoutExpired:
+        keeper.kill()
+        keeper.wait()
 
 
 def _clean_up(directory: Path) -> None:

@@ -64,11 +64,11 @@ class Keeper:
         )
         cookie = secrets.token_bytes(16)
         self.write_authority(cookie, b"")
-        number = read_line(self.start_x_server(), "the X server")
+        number = self.first_line(self.start_x_server(), "the X server")
         # The server takes any host and number; clients look for theirs.
         self.write_authority(cookie, number.encode())
         self.environment["DISPLAY"] = f":{number}"
-        self.environment["DBUS_SESSION_BUS_ADDRESS"] = read_line(self.start_bus(), "the session bus")
+        self.environment["DBUS_SESSION_BUS_ADDRESS"] = self.first_line(self.start_bus(), "the session bus")
         if self.options["window_manager"]:
             self.start_child("window manager", self.options["window_manager"])
 
@@ -100,6 +100,22 @@ class Keeper:
                 pass_fds=() if passed is None else (passed,),
                 preexec_fn=lambda: die_with_keeper(signal.SIGTERM),  # noqa: PLW1509 - this process has one thread
             )
+
+    def first_line(self, descriptor: int, what: str) -> str:
+        """One line from a pipe that a starting process writes to, while the owner still waits for it."""
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        poll.register(self.owner, select.POLLIN)  # which says nothing before it has heard that all is ready
+        data = b""
+        while not data.endswith(b"\n"):
+            if any(ready == self.owner.fileno() for ready, _ in poll.poll()):
+                raise EOFError(f"nobody waits for {what} any more")
+            piece = os.read(descriptor, 512)
+            if not piece:
+                raise EOFError(f"{what} ended before it was ready")
+            data += piece
+        os.close(descriptor)
+        return data.decode().strip()
 
     def write_authority(self, cookie: bytes, number: bytes) -> None:
         def text(data: bytes) -> bytes:
@@ -233,18 +249,6 @@ def descendants(root: int) -> list[int]:
         found += below
         waiting += below
     return found
-
-
-def read_line(descriptor: int, what: str) -> str:
-    """One line from a pipe that a starting process writes to."""
-    data = b""
-    while not data.endswith(b"\n"):
-        piece = os.read(descriptor, 512)
-        if not piece:
-            raise EOFError(f"{what} ended before it was ready")
-        data += piece
-    os.close(descriptor)
-    return data.decode().strip()
 
 
 def die_with_keeper(number: int) -> None:

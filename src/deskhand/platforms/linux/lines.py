@@ -27,6 +27,15 @@ class LineSocket:
         except OSError as error:
             raise EOFError(str(error)) from None
 
+    def mention(self, message: Mapping[str, Any]) -> None:
+        """Say something that may get lost: it does where the other end has left much unread."""
+        try:
+            self._socket.send(json.dumps(message).encode() + b"\n", socket.MSG_DONTWAIT)  # a short line goes whole
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            raise EOFError(str(error)) from None
+
     def receive(self, seconds: float) -> dict[str, Any] | None:
         """The next thing said, None where nothing was within so many seconds."""
         deadline = time.monotonic() + seconds

@@ -37,7 +37,7 @@ class X11Apps:
     def launch(self, app: InstalledApp, arguments: Sequence[str] = (), directory: Path | None = None) -> int:
         """Start an application; the number of its process. Raises Unsupported where it cannot be started."""
         command = command_line(app, arguments)
-        if _is_chromium(app, command[0]):
+        if _is_chromium(command[0]):
             command[1:1] = [_SHOW_PAGES, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
         if app.in_terminal:
             command = [*self._terminal(app), *command]
@@ -70,7 +70,7 @@ class X11Apps:
         return process.pid
 
 
-def _is_chromium(app: InstalledApp, program: str) -> bool:
+def _is_chromium(program: str) -> bool:
     name = os.path.basename(program).lower()
     if any(word in name for word in _CHROMIUMS):
         return True

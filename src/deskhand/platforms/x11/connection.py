@@ -25,7 +25,7 @@ import xcffib.xproto
 import xcffib.xtest
 
 from deskhand.model.errors import DeskError, DesktopLost, NotFound, PermissionMissing
-from deskhand.model.geometry import Rect, Size
+from deskhand.model.geometry import Size
 from deskhand.platforms.x11.authority import connect
 
 _ANY_TYPE: Final = 0
@@ -263,11 +263,6 @@ class PropertyCookie:
             return data.decode("utf-8")
         except UnicodeDecodeError:
             return data.decode("latin-1")
-
-
-def rect_of(reply: Any) -> Rect:
-    """The rectangle of anything with x, y, width and height."""
-    return Rect(reply.x, reply.y, reply.width, reply.height)
 
 
 def translate_errors(port: type[T]) -> type[T]:

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 from deskhand.desk import Desk
 from deskhand.desktop import apps, windows
 from deskhand.desktop.elements import looking
-from deskhand.desktop.elements.shown import with_title
 from deskhand.desktop.screen import capture
 from deskhand.model.errors import BadArguments, MissingArgument
 from deskhand.model.geometry import Point, Rect
@@ -151,7 +150,7 @@ def find_element(desk: Desk, app_name: AppName, criteria: Criteria) -> Found:
         return Found(found=False, empty=f"No element matching {query.words()} in {app.app.name}")
     return Found(
         found=True,
-        element=with_title(view.shown[0]),
+        element=view.shown[0],
         matches=view.total if view.total > 1 else ABSENT,
     )
 

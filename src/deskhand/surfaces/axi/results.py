@@ -1,9 +1,9 @@
 """What the tools of this surface answer with, beside plain values."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from deskhand.desktop.elements.looking import View
+from deskhand.desktop.elements.shown import Shown
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import Element
 from deskhand.model.image import Picture
@@ -42,7 +42,7 @@ class Found:
 
     found: bool
     app: str = ABSENT
-    element: Element = ABSENT
+    element: Element | Shown = ABSENT
     matches: int = ABSENT
     empty: str = ABSENT
 
@@ -65,4 +65,3 @@ class Acted:
     settled_ms: int
     element: Element = ABSENT
     gone: bool = ABSENT
-    extra: Any = ABSENT

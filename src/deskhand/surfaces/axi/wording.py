@@ -24,6 +24,8 @@ from deskhand.tools import ABSENT
 LONGEST_CELL: Final = 160
 _LONGEST_LINE: Final = 400
 _RAW_KEYS: Final = ("empty",)
+_REST_OF_APP: Final = "inspect_ui with a higher max_elements, or find_elements with a role or title"
+_REST_OF_FOUND: Final = "raise limit (to 100 at most), or say more of what you look for"
 _JOINERS: Final = "\u200c\u200d"
 """Persian words and many emoji are not the same without these two, which nobody sees."""
 _OTHER_BREAKS: Final = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -81,11 +83,13 @@ def rendered(value: object, refs: Refs) -> Any:
     if isinstance(value, Inspected):
         return _inspected(value, refs)
     if isinstance(value, View):
-        return _view(value, refs)
+        return _view(value, refs, _REST_OF_FOUND)
     if isinstance(value, Picture):
         return _contract(value)
     if isinstance(value, Element):
-        return _element(value, refs)
+        return _element(value, value.title, refs)
+    if isinstance(value, Shown):
+        return _element(value.element, value.title, refs)
     if isinstance(value, Text):
         return _whole(value)
     if isinstance(value, Rect):
@@ -103,7 +107,7 @@ def rendered(value: object, refs: Refs) -> Any:
     return one_line(value) if isinstance(value, str) else value
 
 
-_INLINE: Final = (Element, View, Picture, Inspected)
+_INLINE: Final = (Element, Shown, View, Picture, Inspected)
 
 
 def _object(value: Any, refs: Refs) -> dict[str, Any]:
@@ -120,12 +124,15 @@ def _object(value: Any, refs: Refs) -> dict[str, Any]:
     return shown
 
 
-def _element(element: Element, refs: Refs) -> dict[str, Any]:
-    """One element: the states that are not as usual are named."""
+def _element(element: Element, title: str, refs: Refs) -> dict[str, Any]:
+    """One element under a title: the states that are not as usual are named.
+
+    Its handle is bound to its own name, which it still has when the handle is used; the title may be another's words.
+    """
     shown: dict[str, Any] = {
         "handle_id": refs.give(element),
         "role": one_line(element.role, LONGEST_CELL),
-        "title": one_line(element.title, LONGEST_CELL),
+        "title": one_line(title, LONGEST_CELL),
         "value": _cell(element.value, _LONGEST_LINE),
         "bounds": list(element.bounds) if element.bounds else None,
     }
@@ -149,19 +156,22 @@ def _contract(picture: Picture) -> dict[str, Any]:
 def _inspected(value: Inspected, refs: Refs) -> dict[str, Any]:
     shown: dict[str, Any] = {"app": one_line(value.app, LONGEST_CELL), "pid": value.pid}
     if value.nested:
-        return shown | _counts(value.view) | {"elements": _nested(value.view.shown, refs, full=value.full)}
-    return shown | _view(value.view, refs, full=value.full)
+        return (
+            shown | _counts(value.view, _REST_OF_APP) | {"elements": _nested(value.view.shown, refs, full=value.full)}
+        )
+    return shown | _view(value.view, refs, _REST_OF_APP, full=value.full)
 
 
-def _view(view: View, refs: Refs, *, full: bool = False) -> dict[str, Any]:
+def _view(view: View, refs: Refs, rest: str, *, full: bool = False) -> dict[str, Any]:
     rows = [_row(one, refs, full=full) for one in view.shown]
-    return _counts(view) | {"elements": rows}
+    return _counts(view, rest) | {"elements": rows}
 
 
-def _counts(view: View) -> dict[str, Any]:
+def _counts(view: View, rest: str) -> dict[str, Any]:
+    """How much of what there is was seen; `rest` says how to see more."""
     counts: dict[str, Any] = {"total": view.total, "shown": len(view.shown), "truncated": view.truncated}
     if view.total > len(view.shown):
-        counts["rest"] = "raise max_elements, or find_elements with a role or title"
+        counts["rest"] = rest
     if view.warnings:
         counts["warning"] = one_line("; ".join(view.warnings))
     return counts

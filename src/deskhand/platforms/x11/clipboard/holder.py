@@ -113,7 +113,7 @@ class Holder:
         elif isinstance(event, xcffib.xproto.SelectionClearEvent):
             if self.owner() != self.window:
                 self.contents = {}
-                self.tell({"lost": True})
+                self.mention({"lost": True})
         elif isinstance(event, xcffib.xproto.DestroyNotifyEvent):
             for key in [key for key in self.sending if key[0] == event.window]:
                 del self.sending[key]
@@ -132,7 +132,7 @@ class Holder:
         self.server.core.SendEvent(False, event.requestor, 0, notify)
         self.server.flush()
         if given and (event.requestor, place) not in self.sending:
-            self.tell({"served": target, "to": event.requestor})
+            self.mention({"served": target, "to": event.requestor})
 
     def give(self, window: int, place: int, target: str) -> bool:
         """Put what was asked for where it was asked for."""
@@ -166,12 +166,18 @@ class Holder:
             self.sending[key] = (data, done + len(piece), target)
         else:
             del self.sending[key]
-            self.tell({"served": target, "to": key[0]})
+            self.mention({"served": target, "to": key[0]})
 
     def tell(self, message: dict[str, Any]) -> None:
         if self.client is not None:
             with contextlib.suppress(EOFError):
                 self.client.send(message)
+
+    def mention(self, message: dict[str, Any]) -> None:
+        """Tell without waiting: the client listens to this only while it pastes, and other programs read meanwhile."""
+        if self.client is not None:
+            with contextlib.suppress(EOFError):
+                self.client.mention(message)
 
 
 def main() -> None:
