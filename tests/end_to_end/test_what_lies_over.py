@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.model.geometry import Rect
 from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from tests.support import toolkits
 from tests.support.applications import Application, Applications, eventually
 from tests.support.client import Client, Reply
 from tests.support.form import PROGRAM
+from tests.support.x_window import XWindow
 
 
 class Agent:
@@ -205,3 +207,16 @@ class TestWhatTakesAValue:
         windows = preferences.application.platform.windows
         eventually(lambda: not windows.popups(preferences.window), what="the list closed again")
         assert preferences.do("ax_set_value", title="Word size", value="32-bit").fields["effect"] == "unverified"
+
+
+def test_the_rest_of_a_text_is_not_typed_into_a_window_that_comes_between(
+    seated: Client, editor: Application, desktop: EmbeddedSession, platform: Platform
+) -> None:
+    with XWindow(desktop.environment, Rect(50, 50, 300, 100), title="meant") as meant:
+        eventually(lambda: (now := platform.windows.active()) and now.id == meant.id, what="the window in front")
+        number = seated.start_call("type_text_tool", text="w" * 20_000)
+        eventually(lambda: meant.listen().keys, what="the first keys")
+        editor.activate()
+        [reply] = seated.replies([number])
+        assert "took the keyboard in the middle of the text" in reply
+        assert len(editor.text()) < 1000

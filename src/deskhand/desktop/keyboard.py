@@ -60,7 +60,7 @@ def replace_text(platform: Platform, text: str, turn: Turn) -> Route:
         stroke(platform, parse_chord("delete"))
         return Route.KEYBOARD
     if len(text) < LONG and "\n" not in text:
-        platform.keyboard.type(text, window.id, turn.check)
+        platform.keyboard.type(text, window.id, _while_active(platform, window, turn))
         return Route.KEYBOARD
     field = _focused_field(platform, window)
     clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, _arrival(platform, field, "", text))
@@ -94,8 +94,23 @@ def _enter(
                 return Route.ACCESSIBILITY
             clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, has_arrived)
             return Route.CLIPBOARD
-    platform.keyboard.type(text, window.id, turn.check)
+    platform.keyboard.type(text, window.id, _while_active(platform, window, turn))
     return Route.KEYBOARD
+
+
+def _while_active(platform: Platform, window: Window, turn: Turn) -> Callable[[], None]:
+    """Stops a text that is being typed once another window has the keyboard: the rest is not meant for that one."""
+
+    def go_on() -> None:
+        turn.check()
+        now = platform.windows.active()
+        if now is not None and now.id != window.id:
+            raise NotPossible(
+                f"the window {now.title!r} took the keyboard in the middle of the text",
+                recovery="read both windows for how much has arrived where, bring the right one forward, type the rest",
+            )
+
+    return go_on
 
 
 def _quietly(attempt: Callable[[], bool]) -> bool:
