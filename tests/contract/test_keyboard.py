@@ -23,7 +23,7 @@ FOREIGN = "äöüß€éñÄÖÜÉÑ 漢字かな한국Ωж😀🎉"
 MIXED = "Grüße, é ñ ß € → 漢字かな 한국 Ωж 😀🎉, also {a} and [b]: it's 100%"
 SHIFT, CTRL, ALT = 1, 4, 8
 SPARE_KEYS = range(200, 256)
-KEY_EQUAL, KEY_F4 = 21, 70
+KEY_EQUAL, KEY_F4, KEY_S, KEY_A = 21, 70, 39, 38
 CHINESE = [chr(0x4E00 + number) for number in range(150)]
 
 
@@ -296,6 +296,15 @@ def test_exactly_the_keys_of_a_chord_are_pressed(plain: KeyWindow, platform: Pla
     assert plain.pressed() == [(CONTROL_L, 0), (SHIFT_L, CTRL), (KEY_EQUAL, CTRL | SHIFT)]
     press(platform, "shift+alt+f4")
     assert plain.pressed()[3:] == [(SHIFT_L, 0), (ALT_L, SHIFT), (KEY_F4, SHIFT | ALT)]
+
+
+def test_a_shortcut_written_with_a_capital_holds_no_shift(plain: KeyWindow, platform: Platform) -> None:
+    press(platform, "Ctrl+S")
+    assert plain.pressed() == [(CONTROL_L, 0), (KEY_S, CTRL)]
+    press(platform, "Ctrl+Shift+S")
+    assert plain.pressed()[2:] == [(CONTROL_L, 0), (SHIFT_L, CTRL), (KEY_S, CTRL | SHIFT)]
+    press(platform, "A")
+    assert plain.pressed()[5:] == [(SHIFT_L, 0), (KEY_A, SHIFT)]
 
 
 def test_a_modifier_alone_is_a_key(plain: KeyWindow, platform: Platform) -> None:

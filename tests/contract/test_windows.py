@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from deskhand.desktop import keyboard
+from deskhand.desktop import keyboard, windows
 from deskhand.model.errors import NotFound, NotPossible
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import parse_chord
@@ -188,6 +188,9 @@ def test_a_window_on_another_workspace_is_brought_into_view(managed: OwnDesktop)
         eventually(lambda: not window.is_viewable, what="it being out of view")
         with pytest.raises(NotPossible, match="on another workspace"):
             managed.platform.screen.grab_window(window.id, lambda size: size)
+        # No window is active now: what is shown is told by the workspace.
+        assert windows.visible(managed.platform) == []
+        assert windows.at(managed.platform, FIRST.center) is None
         assert managed.platform.windows.activate(window.id)
         eventually(lambda: window.is_viewable, what="it being in view")
         managed.show_workspace(0)

@@ -92,6 +92,17 @@ def test_a_link_is_followed(browser: Application, platform: Platform, turn: Turn
     _page_says(browser, "at #read")
 
 
+def test_a_button_that_only_takes_the_keyboard_has_not_done_its_work(
+    browser: Application, platform: Platform, turn: Turn
+) -> None:
+    # The first time, Firefox builds parts of its tree.
+    for _ in range(2):
+        acting.focus(platform, _target(browser, "checkbox", "Gift wrap"), turn, _SECONDS)
+        acted = acting.press(platform, _target(browser, "button", "Idle"), turn, _SECONDS)
+    assert acted.element is not None
+    assert (acted.element.focused, acted.effect is Effect.CONFIRMED) == (True, False)
+
+
 def test_a_text_is_typed_over_the_old_one(browser: Application, turn: Turn) -> None:
     acted = _set(browser, "textbox", "Name", "Grüße 漢字", turn)
     assert (acted.effect, acted.route) == (Effect.CONFIRMED, Route.KEYBOARD)

@@ -136,6 +136,15 @@ def test_finding_and_acting_do_not_wait_for_it(hanging: Application, platform: P
         assert time.monotonic() - start < 2 * _LONGEST
 
 
+def test_what_is_not_found_in_it_is_not_said_to_be_absent(hanging: Application, platform: Platform) -> None:
+    app = hanging.running
+    with frozen(hanging.pid):
+        with pytest.raises(NotAnswering, match="what is in it cannot be told"):
+            looking.find(platform, app, Query("textbox"), limit=1)
+        with pytest.raises(NotAnswering, match="what is in it cannot be told"):
+            looking.menus(platform, app)
+
+
 def test_looks_at_other_applications_are_not_held_up(
     applications: Applications, platform: Platform, other: Platform
 ) -> None:

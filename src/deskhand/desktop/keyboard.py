@@ -5,13 +5,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.desktop import apps, clipboard
+from deskhand.desktop import apps, clipboard, cover
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import Element, NodeRef, State
 from deskhand.model.errors import DeskError, NotPossible
 from deskhand.model.keys import Chord, parse_chord
 from deskhand.model.turn import Turn
-from deskhand.model.window import Window
+from deskhand.model.window import OPENED, PopupKind, Window
 from deskhand.platforms.base import Platform
 
 LONG: Final = 200
@@ -39,11 +39,13 @@ def type_text(platform: Platform, text: str, turn: Turn) -> Typed:
 
     A short text goes key by key. A long one is put into the field at once through the accessible text, or pasted (what
     was on the clipboard is put back), where the application allows it. Raises BadArguments for a text with characters
-    that cannot be typed, NotPossible where no window has the keyboard.
+    that cannot be typed, NotPossible where no window has the keyboard, or an open menu would take the text for commands.
     """
     platform.keyboard.check(text)
     window = _window_with_keyboard(platform)
     field = _focused_field(platform)
+    if len(text) > 1:
+        _refuse_menus(platform, window, field)
     before = _text_of(platform, field)
     route = _enter(platform, text, window, field, _arrival(platform, field, before, text), turn)
     after = _wait_for_arrival(platform, field, before, text, window, turn)
@@ -58,7 +60,7 @@ def replace_text(platform: Platform, text: str, turn: Turn) -> Route:
         stroke(platform, parse_chord("delete"))
         return Route.KEYBOARD
     if len(text) < LONG and "\n" not in text:
-        platform.keyboard.type(text, window.id, turn.check)
+        platform.keyboard.type(text, window.id, _while_active(platform, window, turn))
         return Route.KEYBOARD
     field = _focused_field(platform)
     clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, _arrival(platform, field, "", text))
@@ -92,8 +94,23 @@ def _enter(
                 return Route.ACCESSIBILITY
             clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, has_arrived)
             return Route.CLIPBOARD
-    platform.keyboard.type(text, window.id, turn.check)
+    platform.keyboard.type(text, window.id, _while_active(platform, window, turn))
     return Route.KEYBOARD
+
+
+def _while_active(platform: Platform, window: Window, turn: Turn) -> Callable[[], None]:
+    """Stops a text that is being typed once another window has the keyboard: the rest is not meant for that one."""
+
+    def go_on() -> None:
+        turn.check()
+        now = platform.windows.active()
+        if now is not None and now.id != window.id:
+            raise NotPossible(
+                f"the window {now.title!r} took the keyboard in the middle of the text",
+                recovery="read both windows for how much has arrived where, bring the right one forward, type the rest",
+            )
+
+    return go_on
 
 
 def _quietly(attempt: Callable[[], bool]) -> bool:
@@ -114,6 +131,20 @@ def _window_with_keyboard(platform: Platform) -> Window:
             recovery="bring an app to the front with app_activate, or click into a field",
         )
     return window
+
+
+def _refuse_menus(platform: Platform, window: Window, field: Element | None) -> None:
+    """Raise NotPossible where a menu has the keyboard: each letter would choose something in it.
+
+    Qt says of a field that it has the keyboard also while a menu takes the keys. A list that is open below a field,
+    with what could come next, takes none.
+    """
+    in_field = field is not None and field.states & State.EDITABLE
+    if cover.open_menus(platform, window, (PopupKind.MENU,) if in_field else OPENED):
+        raise NotPossible(
+            "a menu or list is open, which would take the text for commands",
+            recovery="close it with key escape, then give a field the keyboard; key presses a single letter in the menu",
+        )
 
 
 def _focused_field(platform: Platform) -> Element | None:

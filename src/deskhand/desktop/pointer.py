@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from deskhand.desktop import windows
-from deskhand.desktop.apps import RunningApp, bring_forward
+from deskhand.desktop import cover, windows
+from deskhand.desktop.apps import RunningApp
 from deskhand.model.element import Element
-from deskhand.model.errors import DeskError, NotPossible
+from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import Modifier
 from deskhand.model.window import Window
@@ -61,8 +61,8 @@ def scroll(platform: Platform, at: Point, dx: int, dy: int) -> Window | None:
 def place_of(platform: Platform, element: Element, app: RunningApp | None) -> Point:
     """Where to click an element: the middle of what is visible of it.
 
-    Its application is brought forward where another's window lies over that. Raises NotPossible where the element has
-    no place on the screen, or stays covered.
+    Its window is brought forward where another lies over that. Raises NotPossible where the element has no place on the
+    screen, or stays covered.
     """
     screen = Rect(0, 0, *platform.screen.size())
     visible = element.bounds.intersection(screen) if element.bounds else None
@@ -73,46 +73,5 @@ def place_of(platform: Platform, element: Element, app: RunningApp | None) -> Po
         )
     point = visible.center
     if app is not None:
-        _uncover(platform, point, app, element)
+        cover.uncover(platform, point, app, element)
     return point
-
-
-def _uncover(platform: Platform, point: Point, app: RunningApp, element: Element) -> None:
-    if _shows(platform, point, app):
-        return
-    try:
-        bring_forward(platform, app)
-    except DeskError:
-        pass
-    else:
-        if _shows(platform, point, app):
-            return
-    raise NotPossible(
-        f"the {element.role} {element.title!r} is covered by {_blocker(platform, point, app)}",
-        recovery="move or close that, or use ax_press, which needs no pointer",
-    )
-
-
-def _shows(platform: Platform, point: Point, app: RunningApp) -> bool:
-    """Whether a click there reaches the application: its topmost window is there, or one of its menus."""
-    if any(popup.contains(point) for popup in platform.windows.popups(app.windows[0].id)):
-        return True
-    under = windows.at(platform, point)
-    return under is not None and under.pid == app.app.pid and _menu_of_another(platform, point, app) is None
-
-
-def _menu_of_another(platform: Platform, point: Point, app: RunningApp) -> Window | None:
-    """The window of another application whose open menu or tooltip lies there: those are above all windows."""
-    others = {window.pid: window for window in windows.visible(platform) if window.pid != app.app.pid}
-    for window in others.values():
-        if any(popup.contains(point) for popup in platform.windows.popups(window.id)):
-            return window
-    return None
-
-
-def _blocker(platform: Platform, point: Point, app: RunningApp) -> str:
-    menu_of = _menu_of_another(platform, point, app)
-    if menu_of is not None:
-        return f"a menu or tooltip of the window {menu_of.title!r}"
-    window = windows.at(platform, point)
-    return f"the window {window.title!r}" if window else "something else"

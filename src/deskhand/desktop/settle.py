@@ -26,6 +26,15 @@ class Settled:
     quiet: bool
     milliseconds: int
 
+    def and_then(self, later: "Settled") -> "Settled":
+        """The same with what came after it."""
+        return Settled(
+            self.changed or later.changed,
+            self.tree_changed or later.tree_changed,
+            later.quiet,
+            self.milliseconds + later.milliseconds,
+        )
+
 
 class Watch:
     """Watches for changes from before an act on; use it with `watching`."""

@@ -11,7 +11,8 @@ from deskhand.platforms.base import Platform
 def visible(platform: Platform) -> list[Window]:
     """The windows of applications that can be seen now, topmost first."""
     windows = platform.windows.all()
-    workspace = next((window.workspace for window in windows if window.active), None)
+    # Not that of the active window: on an empty workspace there is none.
+    workspace = platform.windows.workspace()
     return [
         window
         for window in windows

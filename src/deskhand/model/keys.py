@@ -48,6 +48,9 @@ MODIFIERS: Final = {
     "meta_r": Modifier.SUPER,
 }
 
+_IN_SHORTCUTS: Final = frozenset({Modifier.CTRL, Modifier.ALT, Modifier.SUPER})
+"""With one of these a letter writes nothing."""
+
 # Our name of a key, and what else it is called.
 _KEYS: Final = """
 enter return|escape esc|tab|backspace back|delete del forwarddelete|space spacebar|insert ins
@@ -100,7 +103,8 @@ KEY_NAMES: Final = _names()
 class Chord:
     """One key, and the modifiers held while it is pressed.
 
-    `key` is a character, one of our names (`page_down`), or a name only the platform may know (`XF86AudioPlay`).
+    `key` is a character, one of our names (`page_down`), or a name only the platform may know (`XF86AudioPlay`). A
+    shortcut's letter is a small one: menus write Ctrl+S for the key S, and Shift is named where it is held.
     `written` is the chord as it was given.
     """
 
@@ -122,7 +126,15 @@ def parse_chord(written: str) -> Chord:
             )
         if modifier not in modifiers:
             modifiers.append(modifier)
-    return Chord(tuple(modifiers), _key(parts[-1]), written)
+    key = _key(parts[-1])
+    if _IN_SHORTCUTS.intersection(modifiers):
+        key = _small(key)
+    return Chord(tuple(modifiers), key, written)
+
+
+def _small(key: str) -> str:
+    small = key.lower()
+    return small if len(key) == len(small) == 1 else key
 
 
 def _split(written: str) -> list[str]:

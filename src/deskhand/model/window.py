@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from deskhand.model.geometry import Rect
 
@@ -20,6 +21,18 @@ class WindowKind(StrEnum):
     def belongs_to_an_app(self) -> bool:
         """Whether people would call it a window of an app, and not a piece of the desktop itself."""
         return self not in (WindowKind.DOCK, WindowKind.DESKTOP)
+
+
+class PopupKind(StrEnum):
+    """What a window that no window manager manages is for."""
+
+    MENU = "menu"
+    TOOLTIP = "tooltip"
+    OTHER = "other"
+
+
+OPENED: Final = (PopupKind.MENU, PopupKind.OTHER)
+"""What stays until something is chosen in it, or something else is clicked."""
 
 
 @dataclass(frozen=True, slots=True)

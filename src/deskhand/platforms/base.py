@@ -5,7 +5,7 @@ A platform folder has one file (or folder) per port, named after it. What a plat
 at a time, and each thread opens its own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -21,7 +21,7 @@ from deskhand.model.geometry import Point, Rect, Size
 from deskhand.model.image import Capture
 from deskhand.model.keys import Chord, Modifier
 from deskhand.model.machine import Machine
-from deskhand.model.window import Window
+from deskhand.model.window import PopupKind, Window
 
 
 class Button(StrEnum):
@@ -143,7 +143,11 @@ class Windows(Protocol):
         """Bring a window to the front and give it the keyboard; whether that has happened."""
         ...
 
-    def popups(self, window: int) -> Sequence[Rect]:
+    def workspace(self) -> int | None:
+        """The workspace that is shown; None where there is only one."""
+        ...
+
+    def popups(self, window: int, kinds: Collection[PopupKind] = tuple(PopupKind)) -> Sequence[Rect]:
         """Where the menus and tooltips of the same application are that no window manager manages."""
         ...
 
@@ -218,6 +222,10 @@ class Accessibility(Protocol):
 
     def element(self, node: NodeRef) -> Element:
         """The element as it is now."""
+        ...
+
+    def ancestors(self, node: NodeRef) -> Sequence[Element]:
+        """What an element is in, as it is now: its window first."""
         ...
 
     def choices(self, node: NodeRef) -> Sequence[Element]:

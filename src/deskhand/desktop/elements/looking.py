@@ -6,7 +6,7 @@ from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.elements import shown
 from deskhand.desktop.elements.shown import Shown
 from deskhand.model.element import Budget, Element, NodeRef, Query, State, Tree
-from deskhand.model.errors import Unsupported
+from deskhand.model.errors import NotAnswering, Unsupported
 from deskhand.platforms.base import AccessibleApp, Platform
 
 MANY = 500
@@ -54,7 +54,8 @@ def look(platform: Platform, app: RunningApp, *, full: bool, limit: int = MANY, 
 def find(platform: Platform, app: RunningApp, query: Query, limit: int) -> View:
     """The elements that fit; hidden ones (in closed menus, say) only where no visible one does.
 
-    Those that are called exactly so come first: Save before Save As.
+    Those that are called exactly so come first: Save before Save As. Raises NotAnswering where none was found in what an
+    application has told before it hung: that is no proof that there is none.
     """
     way_in = inside(app)
     tree = platform.accessibility.tree(way_in, Budget(), full=query.description is not None)
@@ -68,14 +69,23 @@ def find(platform: Platform, app: RunningApp, query: Query, limit: int) -> View:
         return View(tuple(visible[:limit]), len(visible), tree.warnings)
     hidden = platform.accessibility.search(way_in, query, Budget(nodes=limit))
     rows = tuple(Shown(element, element.title, 0) for element in hidden.elements)
-    return View(rows, hidden.total, (*tree.warnings, *hidden.warnings))
+    return _unless_it_hangs(app, View(rows, hidden.total, (*tree.warnings, *hidden.warnings)))
 
 
 def menus(platform: Platform, app: RunningApp) -> View:
-    """The menu bars of an application with all that is in them; a shortcut stands in an item's description."""
+    """The menu bars of an application with all that is in them; a shortcut stands in an item's description.
+
+    Raises NotAnswering where none was found and the application hangs.
+    """
     tree = platform.accessibility.menu_bar(inside(app), Budget())
     rows = shown.in_words(tree.elements)
-    return View(tuple(rows), len(rows), tree.warnings)
+    return _unless_it_hangs(app, View(tuple(rows), len(rows), tree.warnings))
+
+
+def _unless_it_hangs(app: RunningApp, view: View) -> View:
+    if view.warnings and not view.shown:
+        raise NotAnswering(f"{app.app.name} (pid {app.app.pid}) does not answer: what is in it cannot be told")
+    return view
 
 
 def _windows_only(app: RunningApp, tree: Tree) -> View:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from deskhand.desktop.apps import bring_forward
-from deskhand.desktop.elements.scene import AFTER_SECONDS, Acted, Scene, Target, Wanted
+from deskhand.desktop.elements.scene import AFTER_SECONDS, Acted, Scene, Target, Wanted, refuse_disabled
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import Element, State
 from deskhand.model.errors import NotPossible
@@ -48,7 +48,7 @@ def perform(platform: Platform, target: Target, action: str, turn: Turn, seconds
 
 def perform_in(scene: Scene, action: str, wanted: Wanted | None = None) -> Acted:
     """The same where it may be known what the element is wanted to become."""
-    scene.refuse_disabled()
+    refuse_disabled(scene.element)
     accessibility, node = scene.platform.accessibility, scene.element.node
     offered = accessibility.offers(node).actions
     place = _place_of_action(action, offered)
@@ -65,7 +65,7 @@ def focus(platform: Platform, target: Target, turn: Turn, seconds: float = AFTER
     Raises NotPossible where it does not take the keyboard.
     """
     scene = Scene(platform, target, turn, seconds)
-    scene.refuse_disabled()
+    refuse_disabled(scene.element)
     if target.app is not None:
         bring_forward(platform, target.app)
     element = target.element

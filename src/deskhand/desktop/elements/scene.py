@@ -9,7 +9,7 @@ from deskhand.desktop import pointer
 from deskhand.desktop.apps import RunningApp, bring_forward
 from deskhand.desktop.settle import Settled, Watch, watching
 from deskhand.model.effect import Effect, Route
-from deskhand.model.element import Element
+from deskhand.model.element import Element, State
 from deskhand.model.errors import ElementGone, NotAnswering, NotPossible
 from deskhand.model.turn import Turn
 from deskhand.platforms.base import Button, Platform
@@ -73,25 +73,26 @@ class Scene:
             settled = watch.settle(self.seconds)
             if wanted is not None:
                 settled = self._wait_for(wanted, watch, settled)
-        now = self.now()
-        seen = settled.tree_changed or windows != self._windows() or now is None or _differs(before, now)
+            elif settled.changed and not self._seen(before, windows, settled):
+                # A button shows at once that it was pressed; a browser may come to what that is for later.
+                settled = settled.and_then(watch.settle(self.seconds))
+            now, seen = self.now(), self._seen(before, windows, settled)
         if seen if wanted is None else wanted(now):
             effect = Effect.CONFIRMED
         else:
             effect = Effect.UNVERIFIED if seen or settled.changed else Effect.NO_CHANGE
         return Acted(now, effect, route, settled)
 
+    def _seen(self, before: Element, windows: list[tuple[int, str, bool]], settled: Settled) -> bool:
+        """Whether something has come of it: in the tree, the windows, or the element."""
+        now = self.now()
+        return settled.tree_changed or windows != self._windows() or now is None or _differs(before, now)
+
     def _wait_for(self, wanted: Wanted, watch: Watch, settled: Settled) -> Settled:
         """Browsers hand an act on to the process of the page, which may come to it later."""
         deadline = time.monotonic() + _ARRIVAL_SECONDS
         while not wanted(self.now()) and time.monotonic() < deadline:
-            later = watch.settle(_ARRIVAL_SECONDS)
-            settled = Settled(
-                settled.changed or later.changed,
-                settled.tree_changed or later.tree_changed,
-                later.quiet,
-                settled.milliseconds + later.milliseconds,
-            )
+            settled = settled.and_then(watch.settle(_ARRIVAL_SECONDS))
         return settled
 
     def click(self, button: Button, wanted: Wanted | None = None) -> Acted:
@@ -117,16 +118,19 @@ class Scene:
         except ElementGone:
             return None
 
-    def refuse_disabled(self) -> None:
-        """Raise NotPossible where the element takes nothing."""
-        element = self.element
-        if not element.enabled:
-            raise NotPossible(
-                f"the {element.role} {element.title!r} is disabled", recovery="do first what enables it, then try again"
-            )
-
     def _windows(self) -> list[tuple[int, str, bool]]:
-        return sorted((one.id, one.title, one.active) for one in self.platform.windows.all())
+        """The windows there are; what those of other applications are called may change by itself."""
+        own = self.target.app.app.pid if self.target.app else None
+        windows = self.platform.windows.all()
+        return sorted((one.id, one.title if one.pid == own else "", one.active) for one in windows)
+
+
+def refuse_disabled(element: Element) -> None:
+    """Raise NotPossible where the element takes nothing."""
+    if not element.enabled:
+        raise NotPossible(
+            f"the {element.role} {element.title!r} is disabled", recovery="do first what enables it, then try again"
+        )
 
 
 def _done(do: Callable[[], bool]) -> bool:
@@ -139,7 +143,10 @@ def _done(do: Callable[[], bool]) -> bool:
 
 
 def _differs(old: Element, new: Element) -> bool:
-    return (old.title, old.states, old.value, old.bounds) != (new.title, new.states, new.value, new.bounds)
+    # Pressing gives a button the keyboard also where it does nothing else; for a field that is what it is for.
+    counted = ~State(0) if old.states & State.EDITABLE or old.role == "textbox" else ~State.FOCUSED
+    states = (old.states & counted) == (new.states & counted)
+    return not states or (old.title, old.value, old.bounds) != (new.title, new.value, new.bounds)
 
 
 def already_there(element: Element, route: Route) -> Acted:

@@ -1,11 +1,12 @@
 """Setting what an element holds: a field's text, a slider's number, whether a box is checked, a choice."""
 
+import math
 from dataclasses import replace
 from typing import Final
 
-from deskhand.desktop import keyboard
+from deskhand.desktop import cover, keyboard
 from deskhand.desktop.elements.performing import focus, is_field, perform_in
-from deskhand.desktop.elements.scene import AFTER_SECONDS, Acted, Scene, Target, Wanted, already_there
+from deskhand.desktop.elements.scene import AFTER_SECONDS, Acted, Scene, Target, Wanted, already_there, refuse_disabled
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import HIDDEN_VALUE, Element, State
 from deskhand.model.errors import BadArguments, ElementGone, NotPossible
@@ -26,7 +27,7 @@ def set_value(platform: Platform, target: Target, value: str, turn: Turn, second
     Raises BadArguments where the value is not of the element's kind, NotPossible where the element does not take one.
     """
     scene = Scene(platform, target, turn, seconds)
-    scene.refuse_disabled()
+    refuse_disabled(scene.element)
     element = target.element
     if element.role in _CHECKABLE or element.states & State.CHECKABLE or element.value in _TOGGLED:
         return _set_checked(scene, value)
@@ -35,6 +36,16 @@ def set_value(platform: Platform, target: Target, value: str, turn: Turn, second
     if element.role == "combobox" and not element.states & State.EDITABLE:
         return _choose(scene, value)
     return _set_text(scene, value)
+
+
+def takes_value(element: Element) -> bool:
+    """Whether a value can be set: a field, not the row or group around it that has its name."""
+    return (
+        is_field(element)
+        or element.role in _CHECKABLE | _NUMBERS | {"combobox"}
+        or bool(element.states & State.CHECKABLE)
+        or element.value in _TOGGLED
+    )
 
 
 # ---------------------------------------------------------------- checked, numbers
@@ -59,7 +70,9 @@ def _set_number(scene: Scene, value: str) -> Acted:
     try:
         number = float(value)
     except ValueError:
-        raise BadArguments(f"value: a {element.role} holds a number, not {value!r}") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise BadArguments(f"value: a {element.role} holds a number, not {value!r}")
     if _holds_number(element, number):
         return already_there(element, Route.ACCESSIBILITY)
 
@@ -92,14 +105,17 @@ def _choose(scene: Scene, value: str) -> Acted:
     if _is(scene.element.value, value):
         return already_there(scene.element, Route.ACCESSIBILITY)
     accessibility = scene.platform.accessibility
-    choices = accessibility.choices(scene.element.node)
-    if not choices:
-        # GTK 4 makes the list only when it opens.
+    choices, opened = accessibility.choices(scene.element.node), False
+    if not any(_is(one.title, value) for one in choices) and (not choices or scene.element.value is None):
+        # GTK 4 makes the list only when it opens; before, a row of libadwaita has only the choice that is made.
         perform_in(scene, "press")
+        opened = True
         choices = accessibility.choices(scene.element.node)
     chosen = next((one for one in choices if _is(one.title, value)), None)
     if chosen is None:
-        listed = ", ".join(repr(one.title) for one in choices[:12])
+        if opened and _list_is_open(scene):
+            keyboard.stroke(scene.platform, parse_chord("escape"))
+        listed = ", ".join(dict.fromkeys(repr(one.title) for one in choices[:12]))
         raise NotPossible(
             f"{value!r} is not a choice of the combobox {scene.element.title!r}",
             recovery=f"choose one of {listed}" if listed else "open it with ax_press and press the choice",
@@ -109,19 +125,23 @@ def _choose(scene: Scene, value: str) -> Acted:
         now = scene.now()
         return now is not None and _is(now.value, value)
 
-    acted = _press_choice(scene.at(chosen), holds)
+    acted = _press_choice(scene.at(chosen), holds, is_told=scene.element.value is not None)
     if acted is None:
         acted = _type_choice(scene, chosen.title, holds)
     return replace(acted, element=scene.now())
 
 
-def _press_choice(scene: Scene, holds: Wanted) -> Acted | None:
-    """Press an entry in its closed list; None where that does not choose it."""
+def _press_choice(scene: Scene, holds: Wanted, *, is_told: bool) -> Acted | None:
+    """Press an entry in its list; None where that does not choose it.
+
+    Where the box does not tell what is chosen in it (rows of libadwaita), a change is all there is to see.
+    """
     try:
         acted = perform_in(scene, "press", holds)
     except NotPossible:
         return None
-    return acted if acted.effect is Effect.CONFIRMED else None
+    enough = (Effect.CONFIRMED,) if is_told else (Effect.CONFIRMED, Effect.UNVERIFIED)
+    return acted if acted.effect in enough else None
 
 
 def _type_choice(scene: Scene, title: str, holds: Wanted) -> Acted:
@@ -129,18 +149,20 @@ def _type_choice(scene: Scene, title: str, holds: Wanted) -> Acted:
 
     Qt gives a combo box the keyboard only when its list is open; there the entry that was found is entered.
     """
-    try:
-        is_open = False
-        focus(scene.platform, scene.target, scene.turn, scene.seconds)
-    except NotPossible:
-        is_open = True
-        perform_in(scene, "press")
+    is_open = _list_is_open(scene)
+    if not is_open:
+        try:
+            focus(scene.platform, scene.target, scene.turn, scene.seconds)
+        except NotPossible:
+            perform_in(scene, "press")
+            is_open = True
 
     def write() -> bool:
         window = scene.platform.windows.active()
         if window is not None:
             scene.platform.keyboard.type(title, window.id, scene.turn.check)
-            if is_open:
+            # Without a list, Enter would press the dialog's own button.
+            if is_open and cover.open_menus(scene.platform, window):
                 keyboard.stroke(scene.platform, parse_chord("enter"))
         return window is not None
 
@@ -148,6 +170,11 @@ def _type_choice(scene: Scene, title: str, holds: Wanted) -> Acted:
     if acted is None:
         raise NotPossible("no window has the keyboard", recovery="bring the app forward with app_activate")
     return acted
+
+
+def _list_is_open(scene: Scene) -> bool:
+    window = scene.platform.windows.active()
+    return window is not None and bool(cover.open_menus(scene.platform, window))
 
 
 def _is(held: str | None, value: str) -> bool:

@@ -1,7 +1,7 @@
 """Windows as the window manager tells of them, and what it can be asked to do with them (EWMH 1.5)."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import xcffib
@@ -9,7 +9,7 @@ import xcffib.xproto
 
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Rect
-from deskhand.model.window import Window, WindowKind
+from deskhand.model.window import PopupKind, Window, WindowKind
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.ping import wait_until_handled
 from deskhand.platforms.x11.unmanaged import UnmanagedWindows
@@ -47,6 +47,13 @@ _KINDS: Final = {
     "_NET_WM_WINDOW_TYPE_DOCK": WindowKind.DOCK,
     "_NET_WM_WINDOW_TYPE_DESKTOP": WindowKind.DESKTOP,
     "_NET_WM_WINDOW_TYPE_SPLASH": WindowKind.OTHER,
+}
+
+_POPUP_KINDS: Final = {
+    "_NET_WM_WINDOW_TYPE_TOOLTIP": PopupKind.TOOLTIP,
+    "_NET_WM_WINDOW_TYPE_MENU": PopupKind.MENU,
+    "_NET_WM_WINDOW_TYPE_POPUP_MENU": PopupKind.MENU,
+    "_NET_WM_WINDOW_TYPE_DROPDOWN_MENU": PopupKind.MENU,
 }
 
 
@@ -115,26 +122,43 @@ class X11Windows:
             )
         self._server.send_to_root(window, "WM_CHANGE_STATE", [_ICONIC])
 
-    def popups(self, window: int) -> Sequence[Rect]:
+    def workspace(self) -> int | None:
+        """The workspace that is shown; None where there is only one, for want of a window manager."""
+        numbers = self._server.numbers(self._server.root, "_NET_CURRENT_DESKTOP") if self._is_managed() else []
+        return numbers[0] if numbers else None
+
+    def popups(self, window: int, kinds: Collection[PopupKind] = tuple(PopupKind)) -> Sequence[Rect]:
         """The mapped windows of the same client that the window manager does not manage: menus, tooltips.
 
-        Screen pixels.
+        Screen pixels, the lowest first.
         """
         base, mask = self._client_of(window)
         children = self._server.core.QueryTree(self._server.root).reply().children
         own = [child for child in children if child & ~mask == base]
         questions = [
-            (self._server.core.GetWindowAttributes(child), self._server.core.GetGeometry(child)) for child in own
+            (
+                self._server.core.GetWindowAttributes(child),
+                self._server.core.GetGeometry(child),
+                self._server.ask_property(child, "_NET_WM_WINDOW_TYPE"),
+            )
+            for child in own
         ]
         found: list[Rect] = []
-        for attributes, geometry in questions:
+        for attributes, geometry, types in questions:
             try:
+                kind = self._kind_of_popup(types.numbers())
                 reply, place = attributes.reply(), geometry.reply()
             except xcffib.Error:
+                continue
+            if kind not in kinds:
                 continue
             if reply.override_redirect and reply.map_state == xcffib.xproto.MapState.Viewable:
                 found.append(Rect(place.x, place.y, place.width, place.height))
         return found
+
+    def _kind_of_popup(self, types: Sequence[int]) -> PopupKind:
+        known = (_POPUP_KINDS.get(self._server.atom_name(one)) for one in types)
+        return next((kind for kind in known if kind is not None), PopupKind.OTHER)
 
     def wait_until_handled(self, window: int, seconds: float) -> bool:
         """Wait until a window's application has handled all input sent before; False where it did not say so."""

@@ -34,7 +34,7 @@ def ax_press(desk: Desk, which: Which) -> Acted:
 @tool("ax_set_value", effect=Effect.ACTS, session=True, hints=("ax_press to go on", "inspect_ui"))
 def ax_set_value(desk: Desk, which: Which, value: Value) -> Acted:
     """Set a text field, slider, checkbox or choice."""
-    return told(acting.set_value(desk.platform, which.target(desk), as_text(value), desk.turn))
+    return told(acting.set_value(desk.platform, which.target(desk, acting.takes_value), as_text(value), desk.turn))
 
 
 @tool("ax_focus", effect=Effect.ACTS, session=True, hints=("type_text_tool to type there", "key"))

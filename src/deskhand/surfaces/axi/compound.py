@@ -56,9 +56,10 @@ def interact(
     """Find an element, act on it, return its new state."""
     if value is not None and action.casefold() != "set_value":
         raise BadArguments("value: only the action set_value takes one", recovery="leave it out, or set_value with it")
-    target = which.target(desk)
+    sets = action.casefold() == "set_value"
+    target = which.target(desk, acting.takes_value if sets else None)
     seconds = settle_ms / 1000
-    if action.casefold() == "set_value":
+    if sets:
         return told(acting.set_value(desk.platform, target, _given(value), desk.turn, seconds))
     if action.casefold() == "focus":
         return told(acting.focus(desk.platform, target, desk.turn, seconds))
@@ -84,7 +85,7 @@ def fill(
     settle_ms: Settle = 100,
 ) -> Filled:
     """Replace the text of a field, return what it holds then."""
-    target = which.target(desk)
+    target = which.target(desk, acting.takes_value)
     done = acting.set_value(desk.platform, target, text, desk.turn, settle_ms / 1000)
     hidden = done.element is not None and done.element.value == HIDDEN_VALUE
     return Filled(

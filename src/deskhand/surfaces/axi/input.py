@@ -1,10 +1,11 @@
 """Acting with pointer and keyboard."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
 from deskhand.desk import Desk
-from deskhand.desktop import keyboard, pointer
+from deskhand.desktop import cover, keyboard, pointer
+from deskhand.desktop.elements import acting
 from deskhand.desktop.screen import coordinates
 from deskhand.model.effect import Effect as Seen
 from deskhand.model.effect import Route
@@ -28,6 +29,7 @@ class Pointed:
     window: str | None
     effect: Seen
     route: Route
+    warning: str = ABSENT
 
 
 @tool("click_at", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the effect", "screenshot"))
@@ -136,7 +138,18 @@ def _click(
 ) -> Pointed:
     point = _point(desk, which, x, y)
     desk.pace.click()
-    return _pointed(point, pointer.click(desk.platform, point, button=button, times=times, modifiers=modifiers))
+    warning = _menu_warning(desk, point)
+    under = pointer.click(desk.platform, point, button=button, times=times, modifiers=modifiers)
+    return replace(_pointed(point, under), warning=warning or ABSENT)
+
+
+def _menu_warning(desk: Desk, point: Point) -> str | None:
+    """What is to be said of a click that an open menu takes for itself."""
+    window = desk.platform.windows.active()
+    menus = cover.open_menus(desk.platform, window) if window else []
+    if menus and not any(menu.contains(point) for menu in menus):
+        return "a menu or list was open: the click may only have closed it, look before going on"
+    return None
 
 
 def _point(desk: Desk, which: Which, x: float | None, y: float | None) -> Point:
@@ -145,6 +158,7 @@ def _point(desk: Desk, which: Which, x: float | None, y: float | None) -> Point:
         if x is not None or y is not None:
             raise BadArguments("x: give either coordinates or an element")
         target = which.target(desk)
+        acting.refuse_disabled(target.element)
         return pointer.place_of(desk.platform, target.element, target.app)
     if x is None or y is None:
         raise MissingArgument("Missing required parameter: x and y, or handle_id, or app_name with role or title")

@@ -1,14 +1,15 @@
 """Arguments that several tools of this surface share."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from deskhand.desk import Desk
 from deskhand.desktop import apps
 from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.elements import looking
 from deskhand.desktop.elements.acting import Target
-from deskhand.model.element import Query
+from deskhand.model.element import Element, Query
 from deskhand.model.errors import AppNotFound, BadArguments, MissingArgument, NotFound
 from deskhand.tools import arg
 
@@ -17,6 +18,7 @@ Role = Annotated[str, arg("e.g. button, textbox", min_length=1, max_length=60)]
 Words = Annotated[str, arg(min_length=1, max_length=500)]
 Handle = Annotated[str, arg(min_length=1, max_length=40)]
 Match = Literal["contains", "exact"]
+_CANDIDATES: Final = 20
 Settle = Annotated[int, arg("Longest wait for the UI to come to rest, ms", ge=0, le=10_000)]
 ScreenX = Annotated[float, arg("Screen pixels")]
 ScreenY = float
@@ -61,21 +63,27 @@ class Which:
     def _criteria(self) -> Criteria:
         return Criteria(self.role, self.title, self.description, self.match)
 
-    def target(self, desk: Desk) -> Target:
-        """The element, as it is now. Raises MissingArgument, AppNotFound, NotFound, or what a handle's use raises."""
+    def target(self, desk: Desk, suits: Callable[[Element], bool] | None = None) -> Target:
+        """The element, as it is now; of several with one name, the first that `suits`.
+
+        Raises MissingArgument, AppNotFound, NotFound, or what a handle's use raises.
+        """
         if self.handle_id is not None:
             return self._by_handle(desk, self.handle_id)
         if self.app_name is None:
             raise MissingArgument("Missing required parameter: handle_id, or app_name with role or title")
         query = self._criteria.query()
         app = apps.resolve(desk.platform, self.app_name)
-        view = looking.find(desk.platform, app, query, limit=1)
+        view = looking.find(desk.platform, app, query, limit=1 if suits is None else _CANDIDATES)
         if not view.shown:
             raise NotFound(
                 f"No element matching {query.words()} in {app.app.name}",
                 recovery="call inspect_ui to see what is there, then use a handle_id",
             )
-        return Target(view.shown[0].element, app)
+        first = view.shown[0]
+        # Only those of the same name: a field of another name is not what was meant.
+        namesakes = [one.element for one in view.shown if one.title.casefold() == first.title.casefold()]
+        return Target(next(filter(suits, namesakes), first.element) if suits else first.element, app)
 
     def _by_handle(self, desk: Desk, handle: str) -> Target:
         if self._criteria.any_given:

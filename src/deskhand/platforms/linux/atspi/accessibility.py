@@ -1,6 +1,6 @@
 """The accessibility port over AT-SPI."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ from deskhand.platforms.linux.atspi.firefox import Wakened
 from deskhand.platforms.linux.atspi.focus import read_focused
 from deskhand.platforms.linux.atspi.link import Asker
 from deskhand.platforms.linux.atspi.menus import read_menu_bars, read_shortcuts
-from deskhand.platforms.linux.atspi.naming import plain, read_labels, title_of
+from deskhand.platforms.linux.atspi.naming import name_by_words, plain, read_labels, title_of
 from deskhand.platforms.linux.atspi.nodes import Node, Reading, details_of, read_extents, roles, take_details
 from deskhand.platforms.linux.atspi.placement import Placement, place, without
 from deskhand.platforms.linux.atspi.reading import read_all, read_visible, with_ancestors
@@ -126,11 +126,21 @@ class AtspiAccessibility:
             raise ElementGone("that element is not there any more")
         return self._elements(asker, nodes, full=True)[0]
 
+    def ancestors(self, node: NodeRef) -> Sequence[Element]:
+        """What an element is in, as it is now: its window first."""
+        asker = self._asker(node.app, _ONE)
+        nodes = take_details([node.path], self._guarded(node.app, lambda: asker.ask(details_of([node.path]))))
+        context: list[Node] = self._guarded(node.app, lambda: with_ancestors(asker, nodes))
+        above = list(_above(node.path, context))[::-1]
+        return self._tree(asker, Reading(above, len(above)), context, full=False).elements
+
     def choices(self, node: NodeRef) -> Sequence[Element]:
         """The entries below a combo box or the like, also while it is closed."""
         asker = self._asker(node.app, _LOOK)
         reading = self._guarded(node.app, lambda: walk(asker, node.path, everything=True))
-        return self._elements(asker, [one for one in reading.nodes if one.role in _ENTRIES], full=False)
+        entries = [one for one in reading.nodes if one.role in _ENTRIES]
+        name_by_words(entries, reading.nodes, asker.application)
+        return self._elements(asker, entries, full=False)
 
     def text(self, node: NodeRef) -> str | None:
         """The whole text of an element, None where it has none or must not be told."""
@@ -234,6 +244,15 @@ class AtspiAccessibility:
 def _shows(node: Node, application: Application) -> bool:
     """Whether an element is where it says: what does not show may tell any place. GTK 4 does not say whether it does."""
     return bool(node.states & State.SHOWING) or application.is_gtk4
+
+
+def _above(path: str, nodes: Sequence[Node]) -> Iterator[Node]:
+    """The parent of an element, its parent, and so on."""
+    known = {node.path: node for node in nodes}
+    seen = {path}
+    while path in known and (path := known[path].parent) in known and path not in seen:
+        seen.add(path)
+        yield known[path]
 
 
 def _fits(query: Query, node: Node, application: Application) -> bool:

@@ -1,5 +1,6 @@
 """Hearing that something in an application's tree has changed."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Final, Self
 
@@ -21,9 +22,16 @@ _EVENTS: Final = (
     "window:create",
     "window:destroy",
 )
+# Sent whether asked for or not. The keyboard goes to a button that does nothing, too, and Chromium's tabs tell how much
+# memory they use.
+_NOTHING: Final = re.compile(rb".{4}focused\0|.*- Memory usage -", re.DOTALL)
 _INTERFACES: Final = ("org.a11y.atspi.Event.Object", "org.a11y.atspi.Event.Window")
 _HEARD_SECONDS: Final = 0.1
 _BUS: Final = "org.freedesktop.DBus"
+
+
+def _says_nothing(body: bytes) -> bool:
+    return _NOTHING.match(body) is not None
 
 
 class TreeChanges:
@@ -67,7 +75,7 @@ class TreeChanges:
                 pass
         except ConnectionLost as error:
             raise DesktopLost(f"the accessibility bus has gone: {error}") from None
-        count = sum(signal.sender == self._bus_name for signal in connection.signals)
+        count = sum(signal.sender == self._bus_name and not _says_nothing(signal.body) for signal in connection.signals)
         connection.signals.clear()
         return count
 

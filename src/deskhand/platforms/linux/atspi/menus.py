@@ -15,8 +15,9 @@ _WORDS: Final = {"primary": "ctrl", "control": "ctrl", "mod1": "alt"}
 
 def read_menu_bars(asker: Asker) -> Reading:
     """The menu bars with all that is in them, also of closed menus."""
-    reading = Reading()
-    for bar in read_all(asker, [_MENU_BAR]).nodes:
+    bars = read_all(asker, [_MENU_BAR])
+    reading = Reading(complete=bars.complete)
+    for bar in bars.nodes:
         below = walk(asker, bar.path, everything=True)
         for node in below.nodes:
             node.depth += 1

@@ -30,6 +30,7 @@ _PLAIN_WIDGET: Final = names.NUMBER["filler"]
 _MNEMONIC: Final = re.compile(r"(?<!\w)_(?=\w)")
 _MEMORY: Final = re.compile(r" - Memory usage - [\d.,]+ ?\w+$")
 _MARK: Final = re.compile(r"<[^<>]+>")
+_LABEL: Final = names.NUMBER["label"]
 _TAB: Final = names.NUMBER["page tab"]
 
 
@@ -62,6 +63,18 @@ def _gtk4_name(node: Node, name: str) -> str:
 def names_by_choice(application: Application) -> bool:
     """GTK 3 and Qt name a combo box by what is chosen in it, unless it was given a name."""
     return application.toolkit == "gtk" or application.is_qt
+
+
+def name_by_words(entries: Sequence[Node], nodes: Sequence[Node], application: Application) -> None:
+    """Name entries of a list that have no name of their own (GTK 4) by the first words in them; parents come first."""
+    unnamed = {node.path: node for node in entries if not own_name(node, application)}
+    inside = {path: path for path in unnamed}
+    for node in nodes:
+        if node.path not in unnamed and node.parent in inside:
+            inside[node.path] = inside[node.parent]
+            entry = unnamed[inside[node.path]]
+            if node.role == _LABEL and node.name and not own_name(entry, application):
+                entry.name = node.name
 
 
 def read_labels(asker: Asker, nodes: Sequence[Node], reading: Reading) -> None:

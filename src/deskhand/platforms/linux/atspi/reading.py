@@ -7,7 +7,7 @@ Three ways, measured in the notes of the project: atk-bridge (GTK 3, Chromium, F
 from collections.abc import Mapping, Sequence
 
 from deskhand.model.element import State
-from deskhand.platforms.linux.atspi import names
+from deskhand.platforms.linux.atspi import names, walking
 from deskhand.platforms.linux.atspi.gtk4 import find_popups, in_sight, read_cache
 from deskhand.platforms.linux.atspi.link import Asker
 from deskhand.platforms.linux.atspi.matching import read_matches
@@ -52,6 +52,8 @@ def with_ancestors(asker: Asker, nodes: Sequence[Node]) -> list[Node]:
     found = sorted(known.values(), key=lambda node: (node.depth, order.get(node.path, 0)))
     if asker.application.is_gtk4:
         find_popups(found)
+    elif not asker.application.collects:
+        walking.find_popups(found, walking.boxes_in(found))
     return found
 
 

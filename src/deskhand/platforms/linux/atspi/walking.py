@@ -1,6 +1,6 @@
 """Reading an application step by step (Qt, and whatever neither collects nor keeps a cache)."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, Final
 
 from deskhand.model.element import State
@@ -17,6 +17,8 @@ from deskhand.platforms.linux.atspi.nodes import (
 from deskhand.platforms.linux.atspi.sight import Edges, edges_of
 
 _TAB: Final = names.NUMBER["page tab"]
+_COMBO_BOX: Final = names.NUMBER["combo box"]
+_LISTS: Final = roles("list", "list box", "table", "tree", "tree table")
 _CHILDLESS: Final = roles("separator", "scroll bar", "label", "check box", "radio button", "check menu item")
 _POPUPS: Final = roles("popup menu", "tool tip", "window", "dialog", "frame")
 
@@ -26,9 +28,12 @@ def walk(asker: Asker, root: str, *, everything: bool = False) -> Reading:
     reading = Reading()
     level, seen = [root], {root}
     sight: dict[str, Edges | None] = {root: None}
+    boxes: set[str] = set()
     nodes: list[Node] = []
     while level and len(nodes) < asker.budget.nodes:
         found = _children(asker, level, seen, reading)
+        find_popups(found, boxes)
+        boxes |= boxes_in(found)
         if not everything:
             found = [node for node in found if _see(node, sight)]
         nodes += found
@@ -55,8 +60,18 @@ def _children(asker: Asker, parents: list[str], seen: set[str], reading: Reading
     found = take_details(paths, answers)
     for node in found:
         node.parent, node.index = places[node.path]
-        node.is_popup = node.role in _POPUPS
     return found
+
+
+def boxes_in(nodes: Sequence[Node]) -> set[str]:
+    """The combo boxes among them, by path."""
+    return {node.path for node in nodes if node.role == _COMBO_BOX}
+
+
+def find_popups(nodes: Sequence[Node], boxes: Container[str]) -> None:
+    """Mark what has a window of its own, as an open list of one of these combo boxes has."""
+    for node in nodes:
+        node.is_popup = node.role in _POPUPS or (node.role in _LISTS and node.parent in boxes)
 
 
 def _see(node: Node, sight: dict[str, Edges | None]) -> bool:

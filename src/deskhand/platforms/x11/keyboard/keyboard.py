@@ -211,7 +211,10 @@ class X11Keyboard:
             stroke = keymap.stroke(keysyms.keysym_of_character(character), group, locked)
             if stroke is not None:
                 return stroke
-        raise NotPossible(f"this keyboard layout has no key {chord.key!r}")
+        raise NotPossible(
+            f"this keyboard layout has no key {chord.key!r}",
+            recovery="write characters with type_text_tool, or do it another way: a menu item, a button",
+        )
 
     def release_all(self) -> None:
         """Let go of every key this process holds, the last first."""
