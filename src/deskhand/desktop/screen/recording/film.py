@@ -2,7 +2,8 @@
 
 import time
 
-from deskhand.desktop.screen.recording.video import Video, is_full
+from deskhand.desktop.screen.video.encoder import Video
+from deskhand.desktop.screen.video.outlet import why_not
 from deskhand.guard.paths import NewFile
 from deskhand.model.errors import DeskError
 from deskhand.model.geometry import Size
@@ -19,7 +20,6 @@ class Film:
         self._seconds: float | None = None
         self._end: str | None = None
         self._frames = 0
-        self._pixels = b""
         self._video = Video(file.descriptor, size, rate)
         try:
             self.show(pixels, now)
@@ -32,16 +32,13 @@ class Film:
 
     def show(self, pixels: bytes, now: float) -> bool:
         """Show a picture from now on; whether it is another than before."""
-        if pixels == self._pixels:
-            return False
-        self._pixels = pixels
-        self._video.add(pixels, now - self._began)
-        self._frames += 1
-        return True
+        is_new = self._video.show(pixels, now - self._began)
+        self._frames += is_new
+        return is_new
 
     def hold(self, now: float) -> None:
         """Show the same picture on."""
-        self._video.repeat(now - self._began)
+        self._video.hold(now - self._began)
 
     def finish(self, why: str) -> None:
         """End it now and make its file whole."""
@@ -51,7 +48,6 @@ class Film:
         except OSError as error:
             why = why_not(error)
         finally:
-            self._pixels = b""
             self._end = why
             self._file.close()
 
@@ -60,8 +56,3 @@ class Film:
         seconds = time.monotonic() - self._began if self._seconds is None else self._seconds
         length = self._video.outlet.length
         return Recording(name, target, self._file.path, self._size, seconds, length, self._frames, self._end)
-
-
-def why_not(error: OSError) -> str:
-    """Why a file takes no more."""
-    return "the disk is full" if is_full(error) else f"the file cannot be written: {error.strerror}"

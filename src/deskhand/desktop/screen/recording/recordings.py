@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from deskhand.desktop.screen.recording import video
 from deskhand.desktop.screen.recording.recorder import Recorder
 from deskhand.desktop.screen.recording.shooting import Wish
 from deskhand.desktop.screen.recording.views import View
+from deskhand.desktop.screen.video import encoder
 from deskhand.guard.paths import NewFile, dated_file, new_file
 from deskhand.model.errors import BadArguments, NotAnswering, NotFound, NotPossible, SessionRequired
 from deskhand.model.recording import Recording
@@ -50,7 +50,7 @@ class Recordings:
 
         Raises Unsupported, BadArguments, PermissionMissing, or NotPossible where too many go on already.
         """
-        video.require()
+        encoder.require()
 
         def create() -> NewFile:
             return dated_file(self._folder(), _SUFFIX) if path is None else new_file(path, _SUFFIX)

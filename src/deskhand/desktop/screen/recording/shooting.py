@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.desktop.screen.recording.film import Film, why_not
-from deskhand.desktop.screen.recording.video import FRAGMENT_SECONDS
+from deskhand.desktop.screen.recording.film import Film
 from deskhand.desktop.screen.recording.views import View, Watch
+from deskhand.desktop.screen.video.encoder import FRAGMENT_SECONDS
+from deskhand.desktop.screen.video.outlet import why_not
 from deskhand.guard.paths import NewFile
 from deskhand.model.errors import Cancelled, DeskError, DesktopLost, NotFound
 from deskhand.model.geometry import Rect, Size
