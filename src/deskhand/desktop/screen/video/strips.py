@@ -52,9 +52,14 @@ class _Converter:
 
     def __init__(self, size: Size) -> None:
         self._picture = av.VideoFrame(*size, "bgr0")
+        self._row = size.width * 4
+        self._unused = bytes(self._picture.planes[0].line_size - self._row)
         self._reformatter = VideoReformatter()
 
     def convert(self, pixels: bytes) -> av.VideoFrame:
+        if self._unused:  # the library begins each row at an even place in memory
+            rows = range(0, len(pixels), self._row)
+            pixels = b"".join(pixels[start : start + self._row] + self._unused for start in rows)
         self._picture.planes[0].update(pixels)
         # Each colour is the mean of 2 by 2 pixels of its own strip.
         return self._reformatter.reformat(
