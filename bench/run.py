@@ -15,18 +15,19 @@ from pathlib import Path
 
 from tests.support.applications import Applications
 
-from bench import acts, looks, starting, tokens
+from bench import acts, films, looks, starting, tokens
 from bench.measure import BENCH_PYTHON, Bench, Row, best
 from deskhand.model.geometry import Size
 from deskhand.platforms.embedded.session import EmbeddedSession
 
 REPORT = Path("docs/benchmarks.md")
+PARTS = {"looks": looks, "acts": acts, "films": films, "starting": starting, "tokens": tokens}
 PEERS = ("mss", "Pillow", "xa11y", "computer-control-mcp")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("parts", nargs="*", choices=["looks", "acts", "starting", "tokens"], help="only these parts")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS], help="only these parts")
     options = parser.parse_args()
     _peers()
     kept = tempfile.mkdtemp(prefix="dh-bench-")
@@ -35,7 +36,7 @@ def main() -> int:
     found: list[Row] = []
     try:
         bench = Bench(desktop, Applications(desktop, desktop.connect()))
-        for name, part in (("looks", looks), ("acts", acts), ("starting", starting), ("tokens", tokens)):
+        for name, part in PARTS.items():
             if not options.parts or name in options.parts:
                 for row in part.rows(bench):
                     print(_line(row), flush=True)

@@ -76,7 +76,7 @@ def _about(entry: dict[str, Any]) -> str:
 
 
 PORTS = {
-    "pointer": "XTEST",
+    "pointer": "XTEST, XInput 2",
     "keyboard": "XTEST, XKB",
     "screen": "MIT-SHM, XRender, Composite, XFixes, XDamage",
     "displays": "RandR 1.5",

@@ -8,9 +8,10 @@ from uuid import uuid4
 
 from deskhand.desktop.elements.refs import Generation, Refs
 from deskhand.desktop.hotkeys import HotkeyIndex
+from deskhand.desktop.screen.recording.recordings import Recordings
 from deskhand.guard.audit import Audit
 from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
-from deskhand.guard.places import runtime_directory, state_directory
+from deskhand.guard.places import recordings_directory, runtime_directory, state_directory
 from deskhand.guard.seat_file import Holder
 from deskhand.guard.sessions import Sessions
 from deskhand.model.errors import DesktopLost, PermissionMissing, SessionRequired
@@ -130,10 +131,13 @@ class Desk:
     hotkeys: HotkeyIndex
     clients: Clients
     hand: Hand
+    recordings: Recordings
     client: Client
     tool_count: int
     """How many tools are served."""
     turn: Turn = field(default_factory=Turn)
+    holder: Holder | None = None
+    """The session a call belongs to."""
 
     @property
     def platform(self) -> Platform:
@@ -153,6 +157,10 @@ class Desk:
         """The same desk for one call."""
         return replace(self, turn=turn)
 
+    def for_session(self, holder: Holder | None) -> "Desk":
+        """The same desk for a call that has been admitted."""
+        return replace(self, holder=holder)
+
     def client_gone(self) -> None:
         """This client has gone: its session and its handles go too."""
         self.sessions.leave(self.client.id)
@@ -162,14 +170,16 @@ class Desk:
 def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed."""
     generation = Generation()
-    clients, hand = Clients(generation), Hand()
+    clients, hand, platforms = Clients(generation), Hand(), Platforms(session)
+    recordings = Recordings(platforms.here, platforms.forget, recordings_directory)
 
     def session_ended(holder: Holder) -> None:
         hand.session_ended(holder.session_id)
+        recordings.session_ended(holder.session_id)
         clients.forget_handles(holder.client)
 
     return Desk(
-        platforms=Platforms(session),
+        platforms=platforms,
         sessions=Sessions(runtime_directory(), lambda: seat_of(session), session_ended),
         generation=generation,
         pace=Pace(clicks_per_second),
@@ -177,6 +187,7 @@ def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEF
         hotkeys=HotkeyIndex(),
         clients=clients,
         hand=hand,
+        recordings=recordings,
         client=clients.add(),
         tool_count=tool_count,
     )

@@ -1,5 +1,6 @@
 """What every pointer must get right: it goes exactly where it is sent, presses exactly what was asked, and lets go."""
 
+import select
 from collections.abc import Iterator
 
 import pytest
@@ -8,7 +9,7 @@ from deskhand.desktop import pointer
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import Modifier
-from deskhand.platforms.base import Button, Platform
+from deskhand.platforms.base import Button, Platform, PointerChanges
 from deskhand.platforms.embedded.session import EmbeddedSession
 from tests.support.applications import Application, Applications, eventually
 from tests.support.field import Field
@@ -55,6 +56,35 @@ def test_a_pointer_that_another_program_holds_is_noticed_before_the_press(platfo
     with pytest.raises(NotPossible, match="another program holds it"):
         pointer.click(platform, Point(1500, 900))
     assert window.listen().buttons == []
+
+
+def test_a_move_is_told_and_wakes_who_waits(platform: Platform, window: XWindow) -> None:
+    platform.pointer.move(Point(10, 10))
+    with platform.pointer.changes() as changes:
+        changes.take()
+        for to in (INSIDE, Point(500, 1000)):
+            platform.pointer.move(to)
+            platform.pointer.position()
+            assert wakes(changes)
+            assert changes.take()
+        assert not changes.take()
+
+
+def test_another_look_of_the_pointer_is_told(platform: Platform, window: XWindow) -> None:
+    platform.pointer.move(INSIDE)
+    with platform.pointer.changes() as changes:
+        while wakes(changes, 200):
+            changes.take()
+        window.show_pointer_as(0xFF0000, 16)
+        assert wakes(changes)
+        assert changes.take()
+
+
+def wakes(changes: PointerChanges, milliseconds: int = 5000) -> bool:
+    """Whether whoever waits for a report is woken in time."""
+    poll = select.poll()
+    poll.register(changes.fileno(), select.POLLIN)
+    return bool(poll.poll(milliseconds))
 
 
 # ---------------------------------------------------------------- clicks

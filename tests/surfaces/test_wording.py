@@ -144,7 +144,7 @@ class TestSuccess:
     def test_each_help_line_has_two_or_three_suggestions(self) -> None:
         hinted = [tool for tool in Axi.tools if tool.hints]
         assert all(2 <= len(tool.hints) <= 3 for tool in hinted)
-        assert len(hinted) == 24
+        assert len(hinted) == 25
         for tool in hinted:
             assert not any(mark in hint for hint in tool.hints for mark in "|[]\n")
 

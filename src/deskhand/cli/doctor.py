@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from deskhand import __version__
+from deskhand.desktop.screen.video import encoder
 from deskhand.guard import places
 from deskhand.model.errors import DeskError
 from deskhand.model.geometry import Rect
@@ -37,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
     here = list(_report("The desktop around us", _session_here()))
     own = list(_report("A desktop of our own (--embedded)", _embedded()))
     list(_report("Where it keeps things", _places()))
+    list(_report("What is installed on request", _on_request()))
     works = [all(one.works for one in findings) for findings in (here, own)]
     ways = [way for way, fine in zip(("deskhand mcp", "deskhand mcp --embedded"), works, strict=True) if fine]
     print(f"\nReady: {' and '.join(ways)}" if ways else "\nNothing works yet: see the lines marked ✗ above.")
@@ -138,6 +140,14 @@ _ATTEMPTS: dict[str, Callable[[Platform], str]] = {
     "apps": lambda platform: f"{len(platform.apps.installed())} can be started",
     "system": lambda platform: platform.system.state().os_version,
 }
+
+
+def _on_request() -> Iterator[Finding]:
+    try:
+        encoder.require()
+        yield Finding("recording", True, "PyAV, with an H.264 encoder")
+    except DeskError as error:
+        yield Finding("recording", False, str(error), error.recovery)
 
 
 def _places() -> Iterator[Finding]:

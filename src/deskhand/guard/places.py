@@ -27,6 +27,11 @@ def state_directory() -> Path:
     return private_directory(Path(platformdirs.user_state_dir(_NAME)))
 
 
+def recordings_directory() -> Path:
+    """For films whose place nobody has named."""
+    return private_directory(state_directory() / "recordings")
+
+
 def config_directory() -> Path:
     """For what the user has set."""
     return Path(platformdirs.user_config_dir(_NAME))

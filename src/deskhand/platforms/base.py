@@ -53,6 +53,20 @@ class Pointer(Protocol):
         """Let go of every button this process holds."""
         ...
 
+    def changes(self) -> AbstractContextManager["PointerChanges"]:
+        """Watch whether it moves or looks different from now on."""
+        ...
+
+
+class PointerChanges(Protocol):
+    """Reports of a pointer that moves or looks different."""
+
+    def fileno(self) -> int: ...
+
+    def take(self) -> bool:
+        """Whether anything has changed since the last time."""
+        ...
+
 
 class Keyboard(Protocol):
     """The keyboard. Nothing stays pressed after a call, but for `press`."""
@@ -117,6 +131,13 @@ class Screen(Protocol):
 
     def changes(self) -> AbstractContextManager[Changes]:
         """Watch what changes from now on."""
+        ...
+
+    def window_changes(self, window: int) -> AbstractContextManager[Changes]:
+        """Watch what changes of a window with its frame, also where others cover it.
+
+        The parts are pixels of the frame; `take` raises NotFound as soon as the window has gone.
+        """
         ...
 
 

@@ -42,12 +42,13 @@ class McpServer:
         await self._server.run(incoming, outgoing, self._server.create_initialization_options())
 
     async def close(self) -> None:
-        """End all lanes and give the seat back."""
+        """End all lanes, give the seat back, and make recordings whole."""
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
         self.lanes.close(_LAST_ACT_SECONDS)
         self._desk.sessions.close()
+        self._desk.recordings.close()
 
     @asynccontextmanager
     async def _client(self, _: Server[Visit]) -> AsyncIterator[Visit]:

@@ -84,6 +84,18 @@ class XServer:
             any_came = True
         return any_came
 
+    def drop_unread(self) -> bool:
+        """Throw away the events that have come without looking into them; whether there were any.
+
+        xcffib 1.13 counts the axes of a raw motion wrongly and reads beyond the end of such an event.
+        """
+        any_came = False
+        self.connection.invalid()
+        while (event := xcffib.lib.xcb_poll_for_event(self.connection._conn)) != xcffib.ffi.NULL:
+            xcffib.ffi.gc(event, xcffib.c_free)
+            any_came = True
+        return any_came
+
     def next_event(self, is_wanted: Callable[[Any], bool], deadline: float) -> Any:
         """The next event that is wanted, None where none has come until then (time.monotonic).
 

@@ -1,6 +1,8 @@
 """The mouse pointer, through the XTEST extension."""
 
+import contextlib
 import time
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import xcffib.xtest
@@ -8,6 +10,7 @@ import xcffib.xtest
 from deskhand.model.geometry import Point
 from deskhand.platforms.base import Button
 from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.pointer_changes import X11PointerChanges
 
 _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 4, 5, 6
 _NUMBERS: Final = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
@@ -22,8 +25,9 @@ _LOOK_AGAIN_SECONDS: Final = 0.001
 class X11Pointer:
     """The pointer of an X screen; places are screen pixels."""
 
-    def __init__(self, server: XServer) -> None:
+    def __init__(self, server: XServer, environment: Mapping[str, str]) -> None:
         self._server = server
+        self._environment = environment
         self._xtest: Any = server.extension(xcffib.xtest)
         self._down: list[int] = []
 
@@ -67,6 +71,12 @@ class X11Pointer:
             self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
         self._down.clear()
         self._wait_until_up()
+
+    @contextlib.contextmanager
+    def changes(self) -> Iterator[X11PointerChanges]:
+        """Watch whether the pointer moves or looks different while the block runs."""
+        with contextlib.closing(X11PointerChanges(XServer(self._environment))) as watch:
+            yield watch
 
     def _wait_until_up(self) -> None:
         """Return when the server has let a release through.

@@ -1,95 +1,25 @@
-"""Pixels of the screen and of windows, also of covered ones, and which parts of it change."""
+"""Pixels of the screen and of windows, also of covered ones."""
 
 import contextlib
-import select
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import xcffib
 import xcffib.composite
-import xcffib.damage
-import xcffib.xfixes
 import xcffib.xproto
 
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Point, Rect, Size
 from deskhand.model.image import Capture
+from deskhand.platforms.x11.changes import X11Changes, X11WindowChanges
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.rendering import Renderer
 from deskhand.platforms.x11.shared_memory import PixelReader
 
 _AUTOMATIC: Final = 0
-_REPORT_NON_EMPTY: Final = 3
 _REPAINT_SECONDS: Final = 0.5
 _REPAINT_QUIET_SECONDS: Final = 0.06
-
-
-@translate_errors
-class X11Changes:
-    """Reports of changed pixels of a window, while it is entered (XDamage). The connection must serve nothing else."""
-
-    def __init__(self, server: XServer, window: int) -> None:
-        self._server = server
-        self._window = window
-        self._damage: Any = server.extension(xcffib.damage)
-        self._damage.QueryVersion(1, 1).reply()
-        self._xfixes: Any = server.extension(xcffib.xfixes)
-        self._xfixes.QueryVersion(5, 0).reply()
-        self._id = self._region = 0
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
-
-    def start(self) -> None:
-        """Report what changes from now on."""
-        self._id, self._region = self._server.new_id(), self._server.new_id()
-        self._xfixes.CreateRegion(self._region, 0, [])
-        self._damage.Create(self._id, self._window, _REPORT_NON_EMPTY, is_checked=True).check()
-        self.take()  # a new watch begins with a report of the whole window
-
-    def stop(self) -> None:
-        """Report no more."""
-        self._damage.Destroy(self._id)
-        self._xfixes.DestroyRegion(self._region)
-        self._server.sync()
-        self._server.drain()
-
-    def close(self) -> None:
-        self._server.close()
-
-    def fileno(self) -> int:
-        return int(self._server.connection.get_file_descriptor())
-
-    def take(self) -> Sequence[Rect]:
-        """The parts that have changed since the last time, in screen pixels (of a window: its own)."""
-        found: list[Rect] = []
-        # Until nothing more has come: reading an answer may have read an event, of which the socket would not tell.
-        while self._is_reported():
-            # What is taken off is what is handed over, so no change gets lost in between.
-            self._damage.Subtract(self._id, 0, self._region)
-            changed = self._xfixes.FetchRegion(self._region).reply().rectangles
-            found += [Rect(part.x, part.y, part.width, part.height) for part in changed]
-        return found
-
-    def wait_until_quiet(self, quiet: float, limit: float) -> bool:
-        """Wait until nothing has changed for `quiet` seconds, at most `limit`; whether it has become quiet."""
-        deadline = time.monotonic() + limit
-        poll = select.poll()
-        poll.register(self.fileno(), select.POLLIN)
-        while time.monotonic() < deadline:
-            if not self.take() and not poll.poll(min(quiet, max(0.0, deadline - time.monotonic())) * 1000):
-                return True
-        return False
-
-    def _is_reported(self) -> bool:
-        """Whether a change has been reported since it was last asked."""
-        return self._server.next_event(lambda event: isinstance(event, xcffib.damage.NotifyEvent), 0.0) is not None
 
 
 @translate_errors
@@ -139,7 +69,7 @@ class X11Screen:
         if attributes.map_state != xcffib.xproto.MapState.Viewable:
             raise NotPossible(
                 "that window is minimized or on another workspace: it has no picture",
-                recovery="bring it to the front with app_activate or ax_raise, then take the screenshot again",
+                recovery="bring it to the front with app_activate or ax_raise, then try again",
             )
         source = self._place_of(frame)
         size = shrink(source.size)
@@ -160,6 +90,13 @@ class X11Screen:
                 yield watch
         finally:
             self._idle.append(watch)
+
+    @contextlib.contextmanager
+    def window_changes(self, window: int) -> Iterator[X11WindowChanges]:
+        """Watch what changes of a window with its frame while the block runs, also where others cover it."""
+        with contextlib.closing(X11WindowChanges(XServer(self._environment), window)) as watch:
+            watch.start()
+            yield watch
 
     def close(self) -> None:
         """Let go of what watching and reading pixels needed."""

@@ -64,7 +64,7 @@ class X11Session:
 
         return Platform(
             name=self.name,
-            pointer=X11Pointer(server),
+            pointer=X11Pointer(server, self.environment),
             keyboard=keyboard,
             screen=screen,
             displays=X11Displays(server),
