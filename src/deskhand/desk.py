@@ -8,6 +8,7 @@ from uuid import uuid4
 
 from deskhand.desktop.elements.refs import Generation, Refs
 from deskhand.desktop.hotkeys import HotkeyIndex
+from deskhand.desktop.speech import Mouth
 from deskhand.guard.audit import Audit
 from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import runtime_directory, state_directory
@@ -130,10 +131,13 @@ class Desk:
     hotkeys: HotkeyIndex
     clients: Clients
     hand: Hand
+    mouth: Mouth
     client: Client
     tool_count: int
     """How many tools are served."""
     turn: Turn = field(default_factory=Turn)
+    holder: Holder | None = None
+    """The session that this call belongs to, where it needs one."""
 
     @property
     def platform(self) -> Platform:
@@ -153,6 +157,10 @@ class Desk:
         """The same desk for one call."""
         return replace(self, turn=turn)
 
+    def for_session(self, holder: Holder | None) -> "Desk":
+        """The same desk for a call of a session."""
+        return replace(self, holder=holder)
+
     def client_gone(self) -> None:
         """This client has gone: its session and its handles go too."""
         self.sessions.leave(self.client.id)
@@ -162,10 +170,11 @@ class Desk:
 def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed."""
     generation = Generation()
-    clients, hand = Clients(generation), Hand()
+    clients, hand, mouth = Clients(generation), Hand(), Mouth()
 
     def session_ended(holder: Holder) -> None:
         hand.session_ended(holder.session_id)
+        mouth.session_ended(holder.session_id)
         clients.forget_handles(holder.client)
 
     return Desk(
@@ -177,6 +186,7 @@ def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEF
         hotkeys=HotkeyIndex(),
         clients=clients,
         hand=hand,
+        mouth=mouth,
         client=clients.add(),
         tool_count=tool_count,
     )

@@ -48,6 +48,7 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
     try:
         desk.turn.check()
         holder = surface.admit(desk, call)
+        desk = desk.for_session(holder)
         if call.tool.effect is Effect.ACTS and holder is not None:
             with desk.hand.acting(holder.session_id, desk.turn):
                 desk.turn.check()

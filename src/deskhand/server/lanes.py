@@ -109,7 +109,7 @@ def lane_of(desk: Desk, call: Call) -> str | None:
     """Which lane a call runs in.
 
     A look into an application shares one with the other looks into it: they would wait for each other anyhow. What may
-    wait for other callers runs alone.
+    wait for long runs alone.
     """
     if call.tool.waits:
         return None
