@@ -22,7 +22,7 @@ class Visit:
 
     async def begin(self, call: Call, submit: Callable[[], Future[Reply]]) -> Future[Reply]:
         """Submit a call when it is its turn."""
-        if call.tool.waits and not call.tool.session:
+        if call.tool.waits:
             work = submit()
             asking = asyncio.wrap_future(work)
             self._asking.add(asking)

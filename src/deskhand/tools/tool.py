@@ -34,7 +34,7 @@ class Tool(Generic[P, R]):
     session: bool
     idempotent: bool
     waits: bool
-    """Whether it may wait for long, or for other callers, and so must not keep anybody waiting itself."""
+    """Whether it may wait for other callers, and so must not keep anybody waiting itself."""
     after_acts: bool
     """Whether it waits for the acts that came before it, though it is none itself."""
     hints: tuple[str, ...]

@@ -40,16 +40,16 @@ class Spoken:
     interrupted: bool = ABSENT
 
 
-@tool("speak", effect=Effect.WRITES, session=True, waits=True)
+@tool("speak", effect=Effect.WRITES, session=True)
 def speak(
     desk: Desk,
     text: Annotated[str, arg(private=True, min_length=1, max_length=_LONGEST_SPEECH)],
-    voice: Annotated[str, arg("Id or language, e.g. en-us", min_length=1, max_length=100)] | None = None,
+    voice: Annotated[str, arg("Id or language", min_length=1, max_length=100)] | None = None,
     rate: Annotated[int, arg("Words per minute", ge=80, le=450)] | None = None,
-    wait: Annotated[bool, arg("Until it has been said")] = False,
-    interrupt: Annotated[bool, arg("False: after what is being said")] = True,
+    wait: bool = False,
+    interrupt: bool = True,
 ) -> Spoken:
-    """Say a text aloud."""
+    """Say a text aloud, at once or (interrupt false) after others."""
     engine, holder = desk.platform.speech, desk.holder
     if holder is None:
         raise SessionRequired("speaking needs the seat")
@@ -59,6 +59,7 @@ def speak(
     saying, has_to_wait = desk.mouth.say(engine, words, holder.session_id, interrupt=interrupt)
     try:
         if wait:
+            desk.turn.step_aside()  # another text may interrupt this one
             saying.wait_until_over(desk.turn)
         elif not has_to_wait:
             saying.wait_until_begun(desk.turn)
@@ -90,7 +91,7 @@ class VoiceList:
 
 @tool("voice_list", effect=Effect.READS, idempotent=True, hints=("speak with the id of one",))
 def voice_list(
-    desk: Desk, language: Annotated[str, arg("e.g. de, en-gb", min_length=1, max_length=40)] | None = None
+    desk: Desk, language: Annotated[str, arg("e.g. en-gb", min_length=1, max_length=40)] | None = None
 ) -> VoiceList:
     """Voices that can speak, with language and gender."""
     voices = speech.of_language(desk.platform.speech.voices(), language)
