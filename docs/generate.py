@@ -85,6 +85,9 @@ PORTS = {
     "accessibility": "AT-SPI over D-Bus, peer to peer",
     "apps": "desktop files",
     "system": "psutil, os-release",
+    "audio": "PulseAudio or PipeWire, by libpulse",
+    "speech": "espeak-ng, else speech-dispatcher",
+    "players": "MPRIS over D-Bus",
 }
 
 
@@ -104,7 +107,8 @@ def platforms_page() -> str:
     lines += [
         "",
         "An embedded desktop is Xvfb with xfwm4 (openbox where that is absent), a private D-Bus and AT-SPI; it needs no",
-        "session, screen or graphics card. In a Wayland session `deskhand mcp` says that it cannot act there yet and",
+        "session, screen or graphics card. It has a sound server of its own (PulseAudio, where that is installed) whose one",
+        "device plays to nobody; it starts when the first program connects to it. In a Wayland session `deskhand mcp` says that it cannot act there yet and",
         "`deskhand mcp --embedded` works.",
         "",
     ]

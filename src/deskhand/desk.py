@@ -9,6 +9,7 @@ from uuid import uuid4
 from deskhand.desktop.elements.refs import Generation, Refs
 from deskhand.desktop.hotkeys import HotkeyIndex
 from deskhand.desktop.screen.recording.recordings import Recordings
+from deskhand.desktop.speech import Mouth
 from deskhand.guard.audit import Audit
 from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import recordings_directory, runtime_directory, state_directory
@@ -132,12 +133,13 @@ class Desk:
     clients: Clients
     hand: Hand
     recordings: Recordings
+    mouth: Mouth
     client: Client
     tool_count: int
     """How many tools are served."""
     turn: Turn = field(default_factory=Turn)
     holder: Holder | None = None
-    """The session a call belongs to."""
+    """The session that this call belongs to, where it needs one."""
 
     @property
     def platform(self) -> Platform:
@@ -158,7 +160,7 @@ class Desk:
         return replace(self, turn=turn)
 
     def for_session(self, holder: Holder | None) -> "Desk":
-        """The same desk for a call that has been admitted."""
+        """The same desk for a call of a session."""
         return replace(self, holder=holder)
 
     def client_gone(self) -> None:
@@ -170,12 +172,13 @@ class Desk:
 def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed."""
     generation = Generation()
-    clients, hand, platforms = Clients(generation), Hand(), Platforms(session)
+    clients, hand, mouth, platforms = Clients(generation), Hand(), Mouth(), Platforms(session)
     recordings = Recordings(platforms.here, platforms.forget, recordings_directory)
 
     def session_ended(holder: Holder) -> None:
         hand.session_ended(holder.session_id)
         recordings.session_ended(holder.session_id)
+        mouth.session_ended(holder.session_id)
         clients.forget_handles(holder.client)
 
     return Desk(
@@ -188,6 +191,7 @@ def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEF
         clients=clients,
         hand=hand,
         recordings=recordings,
+        mouth=mouth,
         client=clients.add(),
         tool_count=tool_count,
     )

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from concurrent.futures import wait as wait_for
+from functools import partial
 
 import pytest
 
@@ -102,3 +103,24 @@ def test_closing_waits_for_the_work_but_not_for_ever(ended: Ended) -> None:
         lanes.submit("quick", lambda: None)
     go_on.set()
     wait_for(stuck, 10)
+
+
+def test_work_that_steps_aside_lets_the_rest_of_its_lane_go_on_in_order(lanes: Lanes) -> None:
+    may_end, order = threading.Event(), list[int]()
+
+    def waiting() -> str:
+        lanes.step_aside()
+        lanes.step_aside()  # which changes nothing more
+        may_end.wait(10)
+        return threading.current_thread().name
+
+    first = lanes.submit("a", waiting)
+    others = [lanes.submit("a", partial(order.append, number)) for number in range(5)]
+    for one in others:
+        one.result(10)
+    assert order == [0, 1, 2, 3, 4]
+    assert not first.done()
+    may_end.set()
+    assert first.result(10) == "lane a"
+    assert lanes.submit("a", lambda: 1).result(10) == 1
+    lanes.submit(None, lanes.step_aside).result(10)  # alone already

@@ -186,7 +186,14 @@ def reply_of(message: dict[str, Any]) -> Reply:
     return reply
 
 
-_SESSION_NAMES: Final = ("DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "XDG_SESSION_TYPE")
+_SESSION_NAMES: Final = (
+    "DISPLAY",
+    "XAUTHORITY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "AT_SPI_BUS_ADDRESS",
+    "XDG_SESSION_TYPE",
+    "PULSE_SERVER",
+)
 
 
 def session_of(environment: Mapping[str, str]) -> dict[str, str]:

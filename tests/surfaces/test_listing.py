@@ -29,18 +29,20 @@ _ORDER = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
 ax_menu_bar app_list app_frontmost app_activate clipboard_read system_state ax_press ax_set_value ax_focus ax_raise
 ax_actions ax_perform ax_cache click_at double_click_at type_text_tool key scroll_at acquire_session release_session
-extend_session session_status record_start record_stop record_list capabilities navigate interact fill
+extend_session session_status audio_devices speak voice_list now_playing record_start record_stop record_list
+capabilities navigate interact fill
 activate_and_inspect
 """)
 _LOOKS = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
-ax_menu_bar app_list app_frontmost clipboard_read system_state ax_actions session_status record_list capabilities
+ax_menu_bar app_list app_frontmost clipboard_read system_state ax_actions session_status audio_devices voice_list
+now_playing record_list capabilities
 """)
 _ACTS = _names("""
 ax_press ax_set_value ax_focus ax_raise ax_perform click_at double_click_at type_text_tool key scroll_at app_activate
 navigate interact fill activate_and_inspect
 """)
-_NEED_THE_SEAT = [*_ACTS, "ax_actions", "ax_cache", "record_start", "record_stop", "record_list"]
+_NEED_THE_SEAT = [*_ACTS, "ax_actions", "ax_cache", "speak", "record_start", "record_stop", "record_list"]
 
 
 def tokens(value: Any) -> int:

@@ -13,7 +13,15 @@ from deskhand.model.errors import Unsupported
 from deskhand.model.geometry import Size
 from deskhand.platforms.embedded.session import EmbeddedSession
 
-_TO_JOIN = ("DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS", "XDG_RUNTIME_DIR", "HOME")
+_TO_JOIN = (
+    "DISPLAY",
+    "XAUTHORITY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "AT_SPI_BUS_ADDRESS",
+    "PULSE_SERVER",
+    "XDG_RUNTIME_DIR",
+    "HOME",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

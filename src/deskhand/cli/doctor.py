@@ -26,6 +26,8 @@ class Finding:
     works: bool
     about: str
     remedy: str = ""
+    is_needed: bool = True
+    """Whether nothing works without it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     own = list(_report("A desktop of our own (--embedded)", _embedded()))
     list(_report("Where it keeps things", _places()))
     list(_report("What is installed on request", _on_request()))
-    works = [all(one.works for one in findings) for findings in (here, own)]
+    works = [all(one.works or not one.is_needed for one in findings) for findings in (here, own)]
     ways = [way for way, fine in zip(("deskhand mcp", "deskhand mcp --embedded"), works, strict=True) if fine]
     print(f"\nReady: {' and '.join(ways)}" if ways else "\nNothing works yet: see the lines marked ✗ above.")
     return 0 if ways else 1
@@ -96,7 +98,7 @@ def ports(platform: Platform) -> Iterator[Finding]:
         try:
             yield Finding(name, True, attempt(platform))
         except DeskError as error:
-            yield Finding(name, False, str(error), error.recovery)
+            yield Finding(name, False, str(error), error.recovery, name not in _OPTIONAL)
 
 
 def _windows(platform: Platform) -> str:
@@ -129,6 +131,17 @@ def _clipboard(platform: Platform) -> str:
     return "text" if clip.text is not None else "an image" if clip.has_image else "nothing on it"
 
 
+def _audio(platform: Platform) -> str:
+    found = platform.audio.devices()
+    return f"{len(found.input)} devices record, {len(found.output)} play"
+
+
+def _players(platform: Platform) -> str:
+    tracks = platform.players.tracks()
+    return f"{tracks[0].player} has {tracks[0].title!r}" if tracks else "nothing is playing"
+
+
+_OPTIONAL = ("audio", "speech", "players")
 _ATTEMPTS: dict[str, Callable[[Platform], str]] = {
     "pointer": lambda platform: "at {}, {}".format(*platform.pointer.position()),
     "keyboard": _keyboard,
@@ -139,6 +152,9 @@ _ATTEMPTS: dict[str, Callable[[Platform], str]] = {
     "accessibility": _accessibility,
     "apps": lambda platform: f"{len(platform.apps.installed())} can be started",
     "system": lambda platform: platform.system.state().os_version,
+    "audio": _audio,
+    "speech": lambda platform: f"{len(platform.speech.voices())} voices",
+    "players": _players,
 }
 
 

@@ -19,8 +19,11 @@ class HasFileno(Protocol):
 class Turn:
     """Handed to whatever may take long. `cancel` may come from another thread, everything else from the call's own."""
 
-    def __init__(self, report: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self, report: Callable[[str], None] | None = None, step_aside: Callable[[], None] | None = None
+    ) -> None:
         self._report = report
+        self._step_aside = step_aside
         self._end: DeskError | None = None
         self._lock = threading.Lock()
         self._waker: int | None = None
@@ -46,6 +49,11 @@ class Turn:
         """Tell the caller how far it is."""
         if self._report is not None:
             self._report(message)
+
+    def step_aside(self) -> None:
+        """Let the calls behind this one go on: it does nothing more but wait."""
+        if self._step_aside is not None:
+            self._step_aside()
 
     def wait(self, sources: Sequence[HasFileno], seconds: float) -> bool:
         """Wait until one of the sources has something to read; False where none had in time. Raises as `check` does."""

@@ -21,6 +21,7 @@ from deskhand.model.geometry import Point, Rect, Size
 from deskhand.model.image import Capture
 from deskhand.model.keys import Chord, Modifier
 from deskhand.model.machine import Machine
+from deskhand.model.sound import AudioDevices, Track, Voice, Words
 from deskhand.model.window import PopupKind, Window
 
 
@@ -310,6 +311,49 @@ class System(Protocol):
         ...
 
 
+class Audio(Protocol):
+    """Sound going in and out."""
+
+    def devices(self) -> AudioDevices: ...
+
+
+class Utterance(Protocol):
+    """Something that is being said."""
+
+    voice: str
+    """What the voice is called."""
+
+    def wait_until_heard(self) -> bool:
+        """Wait until it sounds; False where that could not be seen, or it is over already."""
+        ...
+
+    def wait(self) -> None:
+        """Wait until it is over. Raises Unsupported where it could not be said."""
+        ...
+
+    def stop(self) -> None:
+        """Fall silent at once; may be called by any thread."""
+        ...
+
+
+class Speech(Protocol):
+    """A voice that reads text aloud. Any thread may use it."""
+
+    def voices(self) -> Sequence[Voice]: ...
+
+    def say(self, words: Words) -> Utterance:
+        """Begin to say something. It ends, at the latest, when this process does or the calling thread."""
+        ...
+
+
+class Players(Protocol):
+    """Media players."""
+
+    def tracks(self) -> Sequence[Track]:
+        """What each plays or has paused in: first who plays, then who was started last."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Platform:
     """One desktop, port by port."""
@@ -324,6 +368,9 @@ class Platform:
     accessibility: Accessibility
     apps: Apps
     system: System
+    audio: Audio
+    speech: Speech
+    players: Players
     close: Callable[[], None]
 
     def ports(self) -> dict[str, Any]:

@@ -31,6 +31,7 @@ class Lanes:
         self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
         self._closed = False
+        self._here = threading.local()
 
     def submit(self, lane: str | None, work: Callable[[], T]) -> Future[T]:
         """Do this in a lane, after all that was given to it before; without a lane, in a thread of its own.
@@ -55,6 +56,14 @@ class Lanes:
             else:
                 self._queue_of(lane).put(run)
         return done
+
+    def step_aside(self) -> None:
+        """Let what waits in this thread's lane go on, in another thread: the work in this one only waits from now on."""
+        lane: str | None = getattr(self._here, "lane", None)
+        if lane is not None:
+            self._here.lane = None
+            with self._lock:
+                self._start(lane, lambda: self._work_through(lane))
 
     def close(self, seconds: float) -> None:
         """End every lane when it has done its work; wait for that so long at most."""
@@ -91,7 +100,8 @@ class Lanes:
 
     def _work_through(self, lane: str) -> None:
         waiting = self._lanes[lane]
-        while True:
+        self._here.lane = lane
+        while self._here.lane is not None:
             try:
                 work = waiting.get(timeout=_IDLE_SECONDS)
             except queue.Empty:

@@ -123,6 +123,7 @@ def start_embedded(
         "environment": _inner_environment(),
         "x_server": _program("Xvfb", "xvfb"),
         "bus": _program("dbus-daemon", "dbus"),
+        "sound_server": shutil.which("pulseaudio") or "",
         "window_manager": _window_manager() if window_manager is None else list(window_manager),
     }
     ours, theirs = socket.socketpair()

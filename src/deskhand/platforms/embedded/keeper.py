@@ -41,6 +41,8 @@ class Keeper:
         self.children: dict[str, subprocess.Popen[bytes]] = {}
         self.directory = tempfile.mkdtemp(prefix="deskhand-", dir=self.options["parent"])
         self.environment: dict[str, str] = self.options["environment"]
+        self.sound: socket.socket | None = None
+        self.sound_pid = 0
 
     def run(self) -> None:
         try:
@@ -69,6 +71,7 @@ class Keeper:
         self.write_authority(cookie, number.encode())
         self.environment["DISPLAY"] = f":{number}"
         self.environment["DBUS_SESSION_BUS_ADDRESS"] = self.first_line(self.start_bus(), "the session bus")
+        self.offer_sound()
         if self.options["window_manager"]:
             self.start_child("window manager", self.options["window_manager"])
 
@@ -117,6 +120,39 @@ class Keeper:
         os.close(descriptor)
         return data.decode().strip()
 
+    def offer_sound(self) -> None:
+        """Listen where programs look for a sound server: there is none before the first of them connects."""
+        if self.options["sound_server"]:
+            folder = os.path.join(self.directory, "pulse")
+            os.mkdir(folder, 0o700)
+            self.sound = socket.socket(socket.AF_UNIX)
+            self.sound.bind(os.path.join(folder, "native"))
+            self.sound.listen()
+            self.environment["PULSE_SERVER"] = f"unix:{self.sound.getsockname()}"
+
+    def start_sound(self, sound: socket.socket) -> None:
+        """Give the socket to a sound server whose only device plays to nobody; it ends when it has nothing to do."""
+        command = [self.options["sound_server"], "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=20"]
+        command += ["--high-priority=no", "--realtime=no", "--log-level=error"]
+        command += [
+            "-L",
+            f"module-native-protocol-unix auth-anonymous=1 auth-cookie-enabled=0 socket={sound.getsockname()}",
+        ]
+        command += ["-L", "module-null-sink sink_name=embedded sink_properties=device.description=Embedded"]
+        self.sound_pid = os.fork()
+        if self.sound_pid == 0:
+            try:
+                # As systemd does: it is told its own number, and finds the socket at descriptor 3.
+                os.dup2(os.open(os.path.join(self.directory, "sound-server.log"), os.O_WRONLY | os.O_CREAT), 2)
+                os.dup2(2, 1)
+                os.dup2(sound.fileno(), 3)
+                os.set_inheritable(3, True)
+                die_with_keeper(signal.SIGTERM)
+                told = {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
+                os.execve(command[0], command, self.environment | told)
+            finally:
+                os._exit(127)
+
     def write_authority(self, cookie: bytes, number: bytes) -> None:
         def text(data: bytes) -> bytes:
             return struct.pack(">H", len(data)) + data
@@ -141,8 +177,13 @@ class Keeper:
         signal.set_wakeup_fd(signals.fileno())
         poll.register(wake, select.POLLIN)
         while True:
+            if self.sound is not None and not self.sound_pid:
+                poll.register(self.sound, select.POLLIN)
             for descriptor, _ in poll.poll():
-                if descriptor == wake.fileno():
+                if self.sound is not None and descriptor == self.sound.fileno():
+                    poll.unregister(descriptor)  # while a sound server runs, that is its business
+                    self.start_sound(self.sound)
+                elif descriptor == wake.fileno():
                     if signal.SIGTERM in wake.recv(256) or self.reap():
                         return
                 else:
@@ -172,12 +213,23 @@ class Keeper:
     def reap(self) -> bool:
         """Collect dead children; True when the desktop cannot live on."""
         with contextlib.suppress(ChildProcessError):
-            while (pid := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+            while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
+                pid, status = ended
+                if pid == self.sound_pid:
+                    self.sound_ended(well=status == 0)
                 for name, child in self.children.items():
                     if child.pid == pid and name != "window manager":
                         self.tell({"gone": name})
                         return True
         return False
+
+    def sound_ended(self, *, well: bool) -> None:
+        """Listen again; a sound server that fails is not started for ever."""
+        self.sound_pid = 0
+        if not well and self.sound is not None:
+            os.unlink(self.sound.getsockname())
+            self.sound.close()
+            self.sound = None
 
     def tell(self, message: dict[str, Any]) -> None:
         with contextlib.suppress(OSError):

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from deskhand.model.errors import DesktopLost
 from deskhand.model.geometry import Size
 from deskhand.platforms.base import Platform
+from deskhand.platforms.linux.audio import LinuxAudio
 from deskhand.platforms.linux.desktop_files import InstalledApps
+from deskhand.platforms.linux.players import LinuxPlayers
+from deskhand.platforms.linux.speech.speech import LinuxSpeech
 from deskhand.platforms.linux.system import LinuxSystem
-from deskhand.platforms.x11.accessibility import X11Accessibility
+from deskhand.platforms.x11.accessibility import X11Accessibility, session_bus_address
 from deskhand.platforms.x11.apps import Launch, X11Apps
 from deskhand.platforms.x11.clipboard.clipboard import X11Clipboard
 from deskhand.platforms.x11.clipboard.holder_client import HolderClient
@@ -31,10 +34,12 @@ class X11Session:
     name: str = "x11"
     _holder: HolderClient = field(init=False)
     _installed: InstalledApps = field(init=False)
+    _speech: LinuxSpeech = field(init=False)
 
     def __post_init__(self) -> None:
         self._installed = InstalledApps(self.environment)
         self._holder = HolderClient(self.environment)
+        self._speech = LinuxSpeech(self.environment, self.launch)
 
     def connect(self) -> Platform:
         """All ports on a connection of their own.
@@ -73,6 +78,9 @@ class X11Session:
             accessibility=accessibility,
             apps=X11Apps(self.environment, self._installed, self.launch),
             system=LinuxSystem(self.environment),
+            audio=LinuxAudio(self.environment),
+            speech=self._speech,
+            players=LinuxPlayers(session_bus_address(self.environment)),
             close=close,
         )
 
