@@ -8,6 +8,8 @@ from uuid import uuid4
 
 from deskhand.desktop.elements.refs import Generation, Refs
 from deskhand.desktop.hotkeys import HotkeyIndex
+from deskhand.desktop.observers.mailbox import Mailbox
+from deskhand.desktop.observers.observers import Observers
 from deskhand.guard.audit import Audit
 from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import runtime_directory, state_directory
@@ -59,6 +61,8 @@ class Client:
 
     id: str
     refs: Refs
+    mailbox: Mailbox
+    """What has happened in the applications that it watches."""
 
 
 class Clients:
@@ -70,7 +74,7 @@ class Clients:
 
     def add(self) -> Client:
         """A new client, with handles of its own."""
-        client = Client(uuid4().hex, Refs(self._generation))
+        client = Client(uuid4().hex, Refs(self._generation), Mailbox())
         self._known[client.id] = client
         return client
 
@@ -128,6 +132,7 @@ class Desk:
     pace: Pace
     audit: Audit
     hotkeys: HotkeyIndex
+    observers: Observers
     clients: Clients
     hand: Hand
     client: Client
@@ -154,7 +159,8 @@ class Desk:
         return replace(self, turn=turn)
 
     def client_gone(self) -> None:
-        """This client has gone: its session and its handles go too."""
+        """This client has gone: its session, its handles and its watches go too."""
+        self.observers.leave(self.client.mailbox)
         self.sessions.leave(self.client.id)
         self.clients.remove(self.client)
 
@@ -175,6 +181,7 @@ def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEF
         pace=Pace(clicks_per_second),
         audit=Audit(state_directory),
         hotkeys=HotkeyIndex(),
+        observers=Observers(session.connect),
         clients=clients,
         hand=hand,
         client=clients.add(),
