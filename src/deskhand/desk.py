@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from deskhand.desktop.elements.refs import Generation, Refs
-from deskhand.desktop.hotkeys import HotkeyIndex
+from deskhand.desktop.hotkeys.index import HotkeyIndex
 from deskhand.desktop.observers.mailbox import Mailbox
 from deskhand.desktop.observers.observers import Observers
 from deskhand.guard.audit import Audit
@@ -180,7 +180,7 @@ def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEF
         generation=generation,
         pace=Pace(clicks_per_second),
         audit=Audit(state_directory),
-        hotkeys=HotkeyIndex(),
+        hotkeys=HotkeyIndex(state_directory),
         observers=Observers(session.connect),
         clients=clients,
         hand=hand,

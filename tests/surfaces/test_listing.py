@@ -29,17 +29,19 @@ _ORDER = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
 ax_menu_bar app_list app_frontmost app_activate clipboard_read system_state ax_watch ax_unwatch ax_events ax_press
 ax_set_value ax_focus ax_raise ax_actions ax_perform ax_cache click_at double_click_at type_text_tool key scroll_at acquire_session release_session
-extend_session session_status capabilities navigate interact fill activate_and_inspect
+extend_session session_status list_hotkeys list_hotkey_apps hotkey_jump hotkey_rescan hotkey_register capabilities
+navigate interact fill activate_and_inspect
 """)
 _LOOKS = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
-ax_menu_bar app_list app_frontmost clipboard_read system_state ax_events ax_actions session_status capabilities
+ax_menu_bar app_list app_frontmost clipboard_read system_state ax_events ax_actions session_status list_hotkeys
+list_hotkey_apps capabilities
 """)
 _ACTS = _names("""
 ax_press ax_set_value ax_focus ax_raise ax_perform click_at double_click_at type_text_tool key scroll_at app_activate
-navigate interact fill activate_and_inspect
+hotkey_jump navigate interact fill activate_and_inspect
 """)
-_REPEATABLE = ["ax_watch", "ax_unwatch", "ax_cache", "release_session"]
+_REPEATABLE = ["ax_watch", "ax_unwatch", "ax_cache", "release_session", "hotkey_rescan", "hotkey_register"]
 _NEED_THE_SEAT = [*_ACTS, "ax_actions", "ax_cache"]
 
 

@@ -231,6 +231,10 @@ class Accessibility(Protocol):
         """The menu bars with all that is in them, also of closed menus."""
         ...
 
+    def shortcuts(self, app: AccessibleApp, budget: Budget) -> Tree:
+        """Every element with a shortcut, visible or not, and the menus it is in; the shortcut is its description."""
+        ...
+
     def element(self, node: NodeRef) -> Element:
         """The element as it is now."""
         ...

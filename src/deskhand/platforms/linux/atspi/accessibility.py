@@ -20,7 +20,7 @@ from deskhand.platforms.linux.atspi.menus import read_menu_bars, read_shortcuts
 from deskhand.platforms.linux.atspi.naming import plain, read_labels, title_of
 from deskhand.platforms.linux.atspi.nodes import Node, Reading, details_of, read_extents, roles, take_details
 from deskhand.platforms.linux.atspi.placement import Placement, place, without
-from deskhand.platforms.linux.atspi.reading import read_all, read_visible, with_ancestors
+from deskhand.platforms.linux.atspi.reading import read_all, read_visible, with_ancestors, with_those_around
 from deskhand.platforms.linux.atspi.values import read_values, read_whole_text
 from deskhand.platforms.linux.atspi.vcl import find_parts_that_draw_themselves
 from deskhand.platforms.linux.atspi.walking import children_of, correct_tabs, walk
@@ -113,6 +113,17 @@ class AtspiAccessibility:
             replace(element, description=shortcuts.get(element.node.path, "")) for element in tree.elements
         )
         return replace(tree, elements=elements)
+
+    def shortcuts(self, app: AccessibleApp, budget: Budget) -> Tree:
+        """Every element with a shortcut, visible or not, and what it is in; the shortcut is its description."""
+        asker = self._asker(app.id, budget)
+        reading = self._guarded(app.id, lambda: read_all(asker))
+        found = self._guarded(app.id, lambda: read_shortcuts(asker, reading))
+        wanted = with_those_around(reading.nodes, found)
+        elements = tuple(
+            replace(_element(asker.application, node, None), description=found.get(node.path, "")) for node in wanted
+        )
+        return Tree(elements, len(elements), _warnings(asker, reading, len(elements)))
 
     # ------------------------------------------------------------ one element
 
@@ -259,11 +270,14 @@ class AtspiAccessibility:
             _element(application, node, places.get(node.path) if _shows(node, application) else None)
             for node in reading.nodes
         )
-        warnings: tuple[str, ...] = ()
-        if not reading.complete:
-            name = application.name or "the app"
-            warnings = (f"{name} stopped answering after {len(elements)} elements: this is a part of its tree",)
-        return Tree(elements, reading.total, warnings)
+        return Tree(elements, reading.total, _warnings(asker, reading, len(elements)))
+
+
+def _warnings(asker: Asker, reading: Reading, count: int) -> tuple[str, ...]:
+    if reading.complete:
+        return ()
+    name = asker.application.name or "the app"
+    return (f"{name} stopped answering after {count} elements: this is a part of its tree",)
 
 
 def _shows(node: Node, application: Application) -> bool:
