@@ -77,7 +77,7 @@ class HotkeyApps:
     apps: list[HotkeyApp]
 
 
-@tool("list_hotkey_apps", effect=Effect.READS, idempotent=True, hints=("list_hotkeys with an app",))
+@tool("list_hotkey_apps", effect=Effect.READS, idempotent=True)
 def list_hotkey_apps(desk: Desk) -> HotkeyApps:
     """Apps with known shortcuts."""
     return HotkeyApps([HotkeyApp(one.app, one.app_version, len(one.entries)) for one in desk.hotkeys.manifests()])
@@ -128,7 +128,7 @@ class Rescanned:
     errors: list[str] = ABSENT
 
 
-@tool("hotkey_rescan", effect=Effect.WRITES, idempotent=True, hints=("list_hotkeys to search them",))
+@tool("hotkey_rescan", effect=Effect.WRITES, idempotent=True)
 def hotkey_rescan(desk: Desk, app_name: AppName | None = None) -> Rescanned:
     """Read manifests again; with app_name also learn the shortcuts a running app shows."""
     count, note = ABSENT, ABSENT

@@ -70,9 +70,9 @@ class Events:
 )
 def ax_events(
     desk: Desk,
-    app_name: AppName | None = None,
+    app_name: Annotated[str, arg(min_length=1, max_length=200)] | None = None,
     limit: Annotated[int, arg(ge=1, le=1000)] = 100,
-    wait_ms: Annotated[int, arg("Wait so long for the next event", ge=0, le=60_000)] = 0,
+    wait_ms: Annotated[int, arg("Wait for the next event", ge=0, le=60_000)] = 0,
 ) -> Events:
     """Read and remove the kept events, oldest first."""
     mailbox = desk.client.mailbox
