@@ -74,7 +74,7 @@ class TestSessions:
 
     def test_every_act_needs_the_seat_and_no_look_does(self, client: Client) -> None:
         needing = [tool for tool in Axi.tools if tool.session]
-        assert len(needing) == 17
+        assert len(needing) == 18
         samples = {
             "text": "x",
             "value": "x",
