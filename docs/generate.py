@@ -45,7 +45,8 @@ def tools_page() -> str:
 
 def _tool(tool: AnyTool, schema: dict[str, Any]) -> list[str]:
     seat = ", **seat**" if tool.session else ""
-    lines = [f"### {tool.name}", "", f"{tool.description} *({EFFECTS[tool.effect]}{seat})*", ""]
+    handles = ", handles stay good" if tool.keeps_handles else ""
+    lines = [f"### {tool.name}", "", f"{tool.description} *({EFFECTS[tool.effect]}{handles}{seat})*", ""]
     if schema["properties"]:
         lines += ["| argument | type | |", "|---|---|---|"]
         required = schema.get("required", [])

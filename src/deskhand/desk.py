@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from deskhand.desktop.elements.refs import Generation, Refs
-from deskhand.desktop.hotkeys import HotkeyIndex
+from deskhand.desktop.hotkeys.index import HotkeyIndex
+from deskhand.desktop.observers.mailbox import Mailbox
+from deskhand.desktop.observers.observers import Observers
 from deskhand.desktop.screen.recording.recordings import Recordings
 from deskhand.desktop.speech import Mouth
 from deskhand.guard.audit import Audit
@@ -61,6 +63,8 @@ class Client:
 
     id: str
     refs: Refs
+    mailbox: Mailbox
+    """What has happened in the applications that it watches."""
 
 
 class Clients:
@@ -72,7 +76,7 @@ class Clients:
 
     def add(self) -> Client:
         """A new client, with handles of its own."""
-        client = Client(uuid4().hex, Refs(self._generation))
+        client = Client(uuid4().hex, Refs(self._generation), Mailbox())
         self._known[client.id] = client
         return client
 
@@ -130,6 +134,7 @@ class Desk:
     pace: Pace
     audit: Audit
     hotkeys: HotkeyIndex
+    observers: Observers
     clients: Clients
     hand: Hand
     recordings: Recordings
@@ -164,7 +169,8 @@ class Desk:
         return replace(self, holder=holder)
 
     def client_gone(self) -> None:
-        """This client has gone: its session and its handles go too."""
+        """This client has gone: its session, its handles and its watches go too."""
+        self.observers.leave(self.client.mailbox)
         self.sessions.leave(self.client.id)
         self.clients.remove(self.client)
 
@@ -187,7 +193,8 @@ def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEF
         generation=generation,
         pace=Pace(clicks_per_second),
         audit=Audit(state_directory),
-        hotkeys=HotkeyIndex(),
+        hotkeys=HotkeyIndex(state_directory),
+        observers=Observers(session.connect),
         clients=clients,
         hand=hand,
         recordings=recordings,

@@ -1,6 +1,7 @@
 """A handle stands for one element of one generation, and never silently for another."""
 
 import threading
+from itertools import count
 
 import pytest
 
@@ -99,10 +100,11 @@ def test_a_handle_refuses_another_element_in_the_place_of_its_own(refs: Refs, ot
 
 def test_handles_given_out_at_the_same_time_are_all_different(refs: Refs) -> None:
     given: list[str | None] = []
+    numbers = count()
 
     def give() -> None:
         for number in range(200):
-            given.append(refs.give(element(f"/{number}")))
+            given.append(refs.give(element(f"/{next(numbers)}/{number}")))
 
     threads = [threading.Thread(target=give) for _ in range(8)]
     for thread in threads:
@@ -111,3 +113,14 @@ def test_handles_given_out_at_the_same_time_are_all_different(refs: Refs) -> Non
         thread.join()
     assert len(set(given)) == 1600
     assert all(refs.find(handle) for handle in given if handle)
+
+
+def test_who_looks_again_and_again_is_given_the_same_handle_until_something_is_done(
+    refs: Refs, generation: Generation
+) -> None:
+    handle = refs.give(element())
+    assert all(refs.give(element()) == handle for _ in range(100))
+    assert len(refs) == 1
+    assert refs.give(element(title="Save As")) != handle
+    generation.advance()
+    assert refs.give(element()) != handle

@@ -55,6 +55,7 @@ def value_of(entry: dict[str, Any]) -> st.SearchStrategy[Any]:
         "integer": st.integers(low, high),
         "number": st.integers(low, high) | st.floats(low, high, allow_nan=False, allow_infinity=False),
         "boolean": st.booleans(),
+        "object": st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), max_size=10), _JUNK, max_size=4),
     }
     if entry["type"] == "array":
         return st.lists(value_of(entry["items"]), max_size=entry.get("maxItems", 3))

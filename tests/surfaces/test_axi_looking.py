@@ -12,6 +12,7 @@ from deskhand.model.clipboard import text_contents
 from deskhand.model.geometry import Rect
 from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
+from deskhand.surfaces.axi import Axi
 from tests.support.applications import Applications
 from tests.support.client import Reply
 from tests.support.world import World, rows
@@ -296,6 +297,9 @@ class TestTheSystem:
 
     def test_capabilities(self, world: World) -> None:
         reply = world.client.do("capabilities")
-        assert (reply.fields["server"], reply.fields["tool_count"]) == ("deskhand", "35")
+        assert (reply.fields["server"], reply.fields["tool_count"]) == ("deskhand", str(len(Axi.tools)))
         assert reply.fields["session_id"].strip('"') == world.session_id
-        assert (reply.fields["apps"], reply.fields["entries"]) == ("2", "3")
+        listed = rows(world.client.do("list_hotkey_apps"), "apps")
+        assert {"Mousepad", "form"} <= {row["app"] for row in listed}
+        assert int(reply.fields["apps"]) == len(listed)
+        assert int(reply.fields["entries"]) == sum(int(row["entries"]) for row in listed)

@@ -27,21 +27,22 @@ _AGREED = Path(__file__).parent / "axi.tools.json"
 
 _ORDER = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
-ax_menu_bar app_list app_frontmost app_activate clipboard_read system_state ax_press ax_set_value ax_focus ax_raise
-ax_actions ax_perform ax_cache click_at double_click_at type_text_tool key scroll_at acquire_session release_session
-extend_session session_status audio_devices speak voice_list now_playing record_start record_stop record_list
-capabilities navigate interact fill
-activate_and_inspect
+ax_menu_bar app_list app_frontmost app_activate clipboard_read system_state ax_watch ax_unwatch ax_events ax_press
+ax_set_value ax_focus ax_raise ax_actions ax_perform ax_cache click_at double_click_at type_text_tool key scroll_at
+acquire_session release_session extend_session session_status list_hotkeys list_hotkey_apps hotkey_jump hotkey_rescan
+hotkey_register audio_devices speak voice_list now_playing record_start record_stop record_list capabilities
+navigate interact fill activate_and_inspect
 """)
 _LOOKS = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
-ax_menu_bar app_list app_frontmost clipboard_read system_state ax_actions session_status audio_devices voice_list
-now_playing record_list capabilities
+ax_menu_bar app_list app_frontmost clipboard_read system_state ax_events ax_actions session_status list_hotkeys
+list_hotkey_apps audio_devices voice_list now_playing record_list capabilities
 """)
 _ACTS = _names("""
 ax_press ax_set_value ax_focus ax_raise ax_perform click_at double_click_at type_text_tool key scroll_at app_activate
-navigate interact fill activate_and_inspect
+hotkey_jump navigate interact fill activate_and_inspect
 """)
+_REPEATABLE = ["ax_watch", "ax_unwatch", "ax_cache", "release_session", "hotkey_rescan", "hotkey_register"]
 _NEED_THE_SEAT = [*_ACTS, "ax_actions", "ax_cache", "speak", "record_start", "record_stop", "record_list"]
 
 
@@ -104,7 +105,7 @@ class TestEachTool:
         assert tool["annotations"] == {
             "readOnlyHint": name in _LOOKS,
             "destructiveHint": name in _ACTS,
-            "idempotentHint": name in _LOOKS or name in ("ax_cache", "release_session"),
+            "idempotentHint": (name in _LOOKS and name != "ax_events") or name in _REPEATABLE,
             "openWorldHint": False,
         }
 

@@ -144,7 +144,7 @@ class TestSuccess:
     def test_each_help_line_has_two_or_three_suggestions(self) -> None:
         hinted = [tool for tool in Axi.tools if tool.hints]
         assert all(2 <= len(tool.hints) <= 3 for tool in hinted)
-        assert len(hinted) == 25
+        assert len(hinted) == 30
         for tool in hinted:
             assert not any(mark in hint for hint in tool.hints for mark in "|[]\n")
 
@@ -279,6 +279,9 @@ class TestWhatApplicationsSay:
         platform.clipboard.write({})
 
 
+_ENTRY = {"key": "strict.go", "chord": "ctrl+g", "label": "- go: [here]", "kind": "view"}
+
+
 class TestTheStrictDialect:
     """Every reply is one document of the format."""
 
@@ -294,6 +297,10 @@ class TestTheStrictDialect:
             "find_elements": {"app_name": app, "role": "button"},
             "ax_menu_bar": {"app_name": app},
             "app_activate": {"app_name": app},
+            "ax_watch": {"app_name": app},
+            "ax_unwatch": {"app_name": app},
+            "hotkey_jump": {"key": "no.such"},
+            "hotkey_register": {"manifest": {"app": "Strict: a, b", "entries": [{"key": "a, b"}, _ENTRY]}},
             "ax_press": {"app_name": app, "title": "Press me"},
             "ax_set_value": {**target, "value": "a, b: [c]"},
             "ax_focus": target,
@@ -320,6 +327,6 @@ class TestTheStrictDialect:
             decoded = toon_format.decode(str(reply))
             assert isinstance(decoded, dict)
             assert reply.is_error == ("error" in decoded), (name, reply)
-            assert reply.is_error == (name in ("navigate", "no_such_tool")), (name, reply)
+            assert reply.is_error == (name in ("navigate", "hotkey_jump", "no_such_tool")), (name, reply)
             if reply.is_error:
                 assert list(decoded) == ["error", "recovery"]

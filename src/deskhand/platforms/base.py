@@ -10,13 +10,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from deskhand.model.app import InstalledApp
 from deskhand.model.clipboard import Clip, Contents
 from deskhand.model.display import Display
 from deskhand.model.element import Budget, Element, NodeRef, Query, Tree
 from deskhand.model.errors import Unsupported
+from deskhand.model.event import EventKind
 from deskhand.model.geometry import Point, Rect, Size
 from deskhand.model.image import Capture
 from deskhand.model.keys import Chord, Modifier
@@ -181,6 +182,20 @@ class Windows(Protocol):
         """The name of the window manager, None where there is none."""
         ...
 
+    def events(self) -> AbstractContextManager["WindowEvents"]:
+        """Hear from now on when windows come, go, move, or get the keyboard."""
+        ...
+
+
+class WindowEvents(Protocol):
+    """Tells that something has happened to windows; what it was, the windows themselves tell."""
+
+    def fileno(self) -> int: ...
+
+    def take(self) -> bool:
+        """Whether anything may have happened since the last time."""
+        ...
+
 
 class Clipboard(Protocol):
     """The clipboard."""
@@ -242,6 +257,10 @@ class Accessibility(Protocol):
         """The menu bars with all that is in them, also of closed menus."""
         ...
 
+    def shortcuts(self, app: AccessibleApp, budget: Budget) -> Tree:
+        """Every element with a shortcut, visible or not, and the menus it is in; the shortcut is its description."""
+        ...
+
     def element(self, node: NodeRef) -> Element:
         """The element as it is now."""
         ...
@@ -276,8 +295,27 @@ class Accessibility(Protocol):
 
     def focus(self, node: NodeRef) -> bool: ...
 
+    def glance(self, nodes: Sequence[NodeRef], seconds: float) -> Sequence[Element | None]:
+        """Elements of one application as they are now, but for where they are; None for one that has gone.
+
+        All within so many seconds; raises NotAnswering.
+        """
+        ...
+
+    def windows(self, app: AccessibleApp, seconds: float) -> Sequence[Element]:
+        """The application's windows, without their places."""
+        ...
+
     def events(self, app: AccessibleApp) -> AbstractContextManager["TreeEvents"]:
         """Watch what changes in an application's tree from now on."""
+        ...
+
+    def listen(self, app: AccessibleApp) -> AbstractContextManager["NodeEvents"]:
+        """Hear what happens to each of an application's elements from now on."""
+        ...
+
+    def sends(self, app: AccessibleApp) -> Sequence[EventKind]:
+        """Which kinds of events an application of this toolkit sends."""
         ...
 
 
@@ -288,6 +326,27 @@ class TreeEvents(Protocol):
 
     def take(self) -> int:
         """How many changes there were since the last time."""
+        ...
+
+
+class NodeChange(NamedTuple):
+    """Something that has happened to an element; `added` tells whether children came (1) or went (-1)."""
+
+    kind: EventKind
+    node: NodeRef
+    added: int = 0
+
+
+class NodeEvents(Protocol):
+    """Reports of what happens to an application's elements."""
+
+    ended: bool
+    """Whether the application has gone."""
+
+    def fileno(self) -> int: ...
+
+    def take(self) -> Sequence[NodeChange]:
+        """What has happened since the last time, in order."""
         ...
 
 

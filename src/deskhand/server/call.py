@@ -53,7 +53,8 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
             with desk.hand.acting(holder.session_id, desk.turn):
                 desk.turn.check()
                 result = call.tool.handler(desk, **call.arguments)
-            desk.generation.advance()
+            if not call.tool.keeps_handles:
+                desk.generation.advance()
         else:
             result = call.tool.handler(desk, **call.arguments)
         reply = surface.reply(desk, call, result)

@@ -42,11 +42,12 @@ class McpServer:
         await self._server.run(incoming, outgoing, self._server.create_initialization_options())
 
     async def close(self) -> None:
-        """End all lanes, give the seat back, and make recordings whole."""
+        """End all lanes and watches, give the seat back, and make recordings whole."""
         await asyncio.to_thread(self._close)
 
     def _close(self) -> None:
         self.lanes.close(_LAST_ACT_SECONDS)
+        self._desk.observers.close()
         self._desk.sessions.close()
         self._desk.recordings.close()
 

@@ -6,13 +6,14 @@ from concurrent.futures import Future
 
 from deskhand.desk import Desk
 from deskhand.surfaces.surface import Call, Reply
+from deskhand.tools import Effect
 
 
 class Visit:
     """What one client has asked for so far.
 
     A client may write its calls down one after the other without waiting for any answer. So an act waits until the
-    seat that was asked for before it has been given, or has not.
+    seat that was asked for before it has been given, or has not, and until the watch that was asked for hears.
     """
 
     def __init__(self, desk: Desk) -> None:
@@ -22,6 +23,8 @@ class Visit:
 
     async def begin(self, call: Call, submit: Callable[[], Future[Reply]]) -> Future[Reply]:
         """Submit a call when it is its turn."""
+        if call.tool.waits and call.tool.effect is Effect.READS:
+            return submit()  # whoever looks until something happens keeps nobody from making it happen
         if call.tool.waits:
             work = submit()
             asking = asyncio.wrap_future(work)

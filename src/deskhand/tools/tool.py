@@ -21,7 +21,7 @@ class Effect(Enum):
     WRITES = auto()
     """Changed data: a setting, a file, the clipboard, who holds the seat."""
     ACTS = auto()
-    """A changed screen, so element handles go stale."""
+    """A changed screen, so element handles go stale (unless the tool `keeps_handles`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class Tool(Generic[P, R]):
     """Whether it may wait for other callers, and so must not keep anybody waiting itself."""
     after_acts: bool
     """Whether it waits for the acts that came before it, though it is none itself."""
+    keeps_handles: bool
+    """Whether handles stay good though it acts."""
     hints: tuple[str, ...]
     arguments: Arguments
     handler: Callable[Concatenate[Desk, P], R]
@@ -67,6 +69,7 @@ def tool(
     idempotent: bool = False,
     waits: bool = False,
     after_acts: bool = False,
+    keeps_handles: bool = False,
     hints: tuple[str, ...] = (),
 ) -> Callable[[Callable[Concatenate[Desk, P], R]], Tool[P, R]]:
     """Declare the function below as a tool. Its docstring is the description."""
@@ -80,6 +83,7 @@ def tool(
             idempotent=idempotent,
             waits=waits,
             after_acts=after_acts,
+            keeps_handles=keeps_handles,
             hints=hints,
             arguments=Arguments(handler),
             handler=handler,

@@ -47,6 +47,7 @@ class Refs:
     def __init__(self, generation: Generation) -> None:
         self._generation = generation
         self._known: dict[str, Ref] = {}
+        self._given: dict[Ref, str] = {}
         self._known_generation = 0
         self._counter = 0
         self._lock = threading.Lock()
@@ -58,11 +59,15 @@ class Refs:
         with self._lock:
             current = self._generation.current
             if current != self._known_generation:
-                self._known.clear()
+                self._forget()
                 self._known_generation = current
-            self._counter += 1
-            handle = f"g{current}:{self._counter}"
-            self._known[handle] = Ref(element.node, element.native_role, element.title)
+            ref = Ref(element.node, element.native_role, element.title)
+            # Who only looks, for hours, is not given more and more handles for the same things.
+            handle = self._given.get(ref)
+            if handle is None:
+                self._counter += 1
+                handle = self._given[ref] = f"g{current}:{self._counter}"
+                self._known[handle] = ref
             return handle
 
     def find(self, handle: str) -> Ref:
@@ -86,7 +91,11 @@ class Refs:
     def clear(self) -> None:
         """Forget every handle: a session has ended."""
         with self._lock:
-            self._known.clear()
+            self._forget()
+
+    def _forget(self) -> None:
+        self._known.clear()
+        self._given.clear()
 
     def __len__(self) -> int:
         return len(self._known)

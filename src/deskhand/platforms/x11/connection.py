@@ -44,6 +44,7 @@ class XServer:
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
         self.display = environment.get("DISPLAY", "")
         if not self.display:
             raise PermissionMissing(
@@ -67,6 +68,10 @@ class XServer:
         self._atoms: dict[str, int] = {}
         self._atom_names: dict[int, str] = {}
         self._extensions: dict[str, Any] = {}
+
+    def another(self) -> "XServer":
+        """One more connection to the same server, for events that nobody else is to take."""
+        return XServer(self._environment)
 
     def close(self) -> None:
         self.connection.disconnect()

@@ -13,6 +13,7 @@ from deskhand.model.window import PopupKind, Window, WindowKind
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.ping import wait_until_handled
 from deskhand.platforms.x11.unmanaged import UnmanagedWindows
+from deskhand.platforms.x11.window_events import X11WindowEvents
 
 _PAGER: Final = 2  # source indication: the user's own wish, which window managers grant
 _ICONIC: Final = 3
@@ -168,6 +169,10 @@ class X11Windows:
         """The name of the window manager, None where there is none."""
         owner = self._server.numbers(self._server.root, "_NET_SUPPORTING_WM_CHECK")
         return self._server.text(owner[0], "_NET_WM_NAME") or None if owner else None
+
+    def events(self) -> X11WindowEvents:
+        """Hear from now on when windows come, go, move, or get the keyboard."""
+        return X11WindowEvents(self._server.another())
 
     def wait_for_manager(self, seconds: float) -> bool:
         """Whether a window manager was there, and at work, within so many seconds."""

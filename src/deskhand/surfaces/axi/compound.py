@@ -4,17 +4,17 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from deskhand.desk import Desk
-from deskhand.desktop import apps, keyboard
+from deskhand.desktop import apps
 from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.elements import acting, looking
+from deskhand.desktop.hotkeys.jump import jump
 from deskhand.desktop.settle import watching
 from deskhand.model.effect import Effect as Seen
 from deskhand.model.effect import Route
 from deskhand.model.element import HIDDEN_VALUE, Element
 from deskhand.model.errors import BadArguments, MissingArgument
-from deskhand.model.keys import parse_chord
 from deskhand.surfaces.axi.actions import Value, as_text, told
-from deskhand.surfaces.axi.parameters import AppName, Settle, Which, frontmost, one_app
+from deskhand.surfaces.axi.parameters import AppName, HotkeyId, Settle, Which, frontmost, one_app
 from deskhand.surfaces.axi.results import Acted, Inspected
 from deskhand.tools import ABSENT, Effect, arg, tool
 
@@ -30,17 +30,13 @@ class Navigated:
 @tool("navigate", effect=Effect.ACTS, session=True, hints=("ax_press or fill with a handle_id to act", "screenshot"))
 def navigate(
     desk: Desk,
-    key: Annotated[str, arg("Hotkey id, e.g. finder.go.home", min_length=1, max_length=200)],
+    key: HotkeyId,
     app: AppName | None = None,
     settle_ms: Settle = 300,
 ) -> Navigated:
     """Fire a hotkey by its id and return the app's elements."""
     hotkey = desk.hotkeys.find(key, app)
-    running = apps.resolve(desk.platform, hotkey.app)
-    apps.bring_forward(desk.platform, running)
-    with watching(desk.platform, running.accessible, desk.turn) as watch:
-        keyboard.stroke(desk.platform, parse_chord(hotkey.chord))
-        settled = watch.settle(settle_ms / 1000)
+    settled = jump(desk.platform, hotkey, settle_ms / 1000, desk.turn).settled
     # The shortcut may have opened a window of another app.
     return Navigated(hotkey.chord, hotkey.label, settled.milliseconds, _inspected(desk, frontmost(desk)))
 

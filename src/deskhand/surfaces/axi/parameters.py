@@ -17,6 +17,7 @@ AppName = Annotated[str, arg("App name, desktop-file id or pid", min_length=1, m
 Role = Annotated[str, arg("e.g. button, textbox", min_length=1, max_length=60)]
 Words = Annotated[str, arg(min_length=1, max_length=500)]
 Handle = Annotated[str, arg(min_length=1, max_length=40)]
+HotkeyId = Annotated[str, arg("Hotkey id, e.g. finder.go.home", min_length=1, max_length=200)]
 Match = Literal["contains", "exact"]
 _CANDIDATES: Final = 20
 Settle = Annotated[int, arg("Longest wait for the UI to come to rest, ms", ge=0, le=10_000)]

@@ -15,6 +15,7 @@ from deskhand.desktop.elements.looking import View
 from deskhand.desktop.elements.refs import Refs
 from deskhand.desktop.elements.shown import Shown
 from deskhand.model.element import Element
+from deskhand.model.event import Event
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.image import Picture
 from deskhand.surfaces.axi.results import Inspected, Text
@@ -90,6 +91,8 @@ def rendered(value: object, refs: Refs) -> Any:
         return _element(value, value.title, refs)
     if isinstance(value, Shown):
         return _element(value.element, value.title, refs)
+    if isinstance(value, Event):
+        return _event(value, refs)
     if isinstance(value, Text):
         return _whole(value)
     if isinstance(value, Rect):
@@ -141,6 +144,20 @@ def _element(element: Element, title: str, refs: Refs) -> dict[str, Any]:
     if element.focused:
         shown["focused"] = True
     return shown
+
+
+def _event(event: Event, refs: Refs) -> dict[str, Any]:
+    """One event as a row; the handle is of now, whenever it happened."""
+    return {
+        "ts": round(event.time, 3),
+        "app": one_line(event.app, LONGEST_CELL),
+        "type": event.kind.value,
+        "role": one_line(event.role, LONGEST_CELL),
+        "title": one_line(event.title, LONGEST_CELL),
+        "value": _cell(event.value, LONGEST_CELL),
+        "count": event.count,
+        "handle_id": refs.give(event.element) if event.element else None,
+    }
 
 
 def _contract(picture: Picture) -> dict[str, Any]:

@@ -6,12 +6,13 @@ from typing import Any, Final
 
 from deskhand.model.element import Budget, Element, NodeRef, Query, State, Tree
 from deskhand.model.errors import ElementGone
+from deskhand.model.event import EventKind
 from deskhand.model.geometry import Rect
 from deskhand.platforms.base import AccessibleApp, Offers
 from deskhand.platforms.linux.atspi import deeds, names
 from deskhand.platforms.linux.atspi.application import DESCRIPTION_PROPERTY, Application
 from deskhand.platforms.linux.atspi.bus import AccessibilityBus
-from deskhand.platforms.linux.atspi.events import TreeChanges
+from deskhand.platforms.linux.atspi.events import NodeChanges, TreeChanges, kinds_sent_by
 from deskhand.platforms.linux.atspi.firefox import Wakened
 from deskhand.platforms.linux.atspi.focus import read_focused
 from deskhand.platforms.linux.atspi.link import Asker
@@ -19,10 +20,10 @@ from deskhand.platforms.linux.atspi.menus import read_menu_bars, read_shortcuts
 from deskhand.platforms.linux.atspi.naming import name_by_words, plain, read_labels, title_of
 from deskhand.platforms.linux.atspi.nodes import Node, Reading, details_of, read_extents, roles, take_details
 from deskhand.platforms.linux.atspi.placement import Placement, place, without
-from deskhand.platforms.linux.atspi.reading import read_all, read_visible, with_ancestors
+from deskhand.platforms.linux.atspi.reading import read_all, read_visible, with_ancestors, with_those_around
 from deskhand.platforms.linux.atspi.values import read_values, read_whole_text
 from deskhand.platforms.linux.atspi.vcl import find_parts_that_draw_themselves
-from deskhand.platforms.linux.atspi.walking import correct_tabs, walk
+from deskhand.platforms.linux.atspi.walking import children_of, correct_tabs, walk
 from deskhand.platforms.linux.dbus import ConnectionLost, Unanswered, write_body
 
 _ONE: Final = Budget(nodes=1, seconds=2.0)
@@ -113,6 +114,17 @@ class AtspiAccessibility:
         )
         return replace(tree, elements=elements)
 
+    def shortcuts(self, app: AccessibleApp, budget: Budget) -> Tree:
+        """Every element with a shortcut, visible or not, and what it is in; the shortcut is its description."""
+        asker = self._asker(app.id, budget)
+        reading = self._guarded(app.id, lambda: read_all(asker))
+        found = self._guarded(app.id, lambda: read_shortcuts(asker, reading))
+        wanted = with_those_around(reading.nodes, found)
+        elements = tuple(
+            replace(_element(asker.application, node, None), description=found.get(node.path, "")) for node in wanted
+        )
+        return Tree(elements, len(elements), _warnings(asker, reading, len(elements)))
+
     # ------------------------------------------------------------ one element
 
     def element(self, node: NodeRef) -> Element:
@@ -133,6 +145,32 @@ class AtspiAccessibility:
         context: list[Node] = self._guarded(node.app, lambda: with_ancestors(asker, nodes))
         above = list(_above(node.path, context))[::-1]
         return self._tree(asker, Reading(above, len(above)), context, full=False).elements
+
+    def glance(self, nodes: Sequence[NodeRef], seconds: float) -> Sequence[Element | None]:
+        """Elements of one application as they are now, but for where they are; None for one that has gone."""
+        if not nodes:
+            return []
+        asker = self._asker(nodes[0].app, Budget(nodes=len(nodes), seconds=seconds))
+        paths = [node.path for node in nodes]
+        found: dict[str, Element] = self._guarded(nodes[0].app, lambda: self._glanced(asker, paths))
+        return [found.get(path) for path in paths]
+
+    def windows(self, app: AccessibleApp, seconds: float) -> Sequence[Element]:
+        """The application's windows, without their places."""
+        asker = self._asker(app.id, Budget(seconds=seconds))
+        paths: list[str] = self._guarded(app.id, lambda: children_of(asker, names.ROOT_PATH))
+        found = self.glance([NodeRef(app.id, path) for path in paths], seconds)
+        return [element for element in found if element is not None]
+
+    def _glanced(self, asker: Asker, paths: Sequence[str]) -> dict[str, Element]:
+        answers = asker.ask(details_of(paths, extents=False))
+        if any(isinstance(answer, Unanswered) for answer in answers):
+            raise asker.application.hangs()
+        nodes = take_details(paths, answers, extents=False)
+        reading = Reading([node for node in nodes if not node.states & State.DEFUNCT])
+        read_values(asker, reading.nodes, reading)
+        read_labels(asker, reading.nodes, reading)
+        return {node.path: _element(asker.application, node, None) for node in reading.nodes}
 
     def choices(self, node: NodeRef) -> Sequence[Element]:
         """The entries below a combo box or the like, also while it is closed."""
@@ -177,6 +215,14 @@ class AtspiAccessibility:
     def events(self, app: AccessibleApp) -> TreeChanges:
         """Watch what changes in an application's tree from now on."""
         return TreeChanges(lambda: self._bus.connection.address, app.id)
+
+    def listen(self, app: AccessibleApp) -> NodeChanges:
+        """Hear what happens to each of an application's elements from now on."""
+        return NodeChanges(lambda: self._bus.connection.address, app.id)
+
+    def sends(self, app: AccessibleApp) -> Sequence[EventKind]:
+        """Which kinds of events an application of this toolkit sends."""
+        return kinds_sent_by(self._application(app.id))
 
     # ------------------------------------------------------------ inside
 
@@ -234,11 +280,14 @@ class AtspiAccessibility:
             _element(application, node, places.get(node.path) if _shows(node, application) else None)
             for node in reading.nodes
         )
-        warnings: tuple[str, ...] = ()
-        if not reading.complete:
-            name = application.name or "the app"
-            warnings = (f"{name} stopped answering after {len(elements)} elements: this is a part of its tree",)
-        return Tree(elements, reading.total, warnings)
+        return Tree(elements, reading.total, _warnings(asker, reading, len(elements)))
+
+
+def _warnings(asker: Asker, reading: Reading, count: int) -> tuple[str, ...]:
+    if reading.complete:
+        return ()
+    name = asker.application.name or "the app"
+    return (f"{name} stopped answering after {count} elements: this is a part of its tree",)
 
 
 def _shows(node: Node, application: Application) -> bool:

@@ -4,7 +4,7 @@ Three ways, measured in the notes of the project: atk-bridge (GTK 3, Chromium, F
 `Collection.GetMatches`; GTK 4 has a cache to be read whole; Qt has neither and is walked level by level.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from deskhand.model.element import State
 from deskhand.platforms.linux.atspi import names, walking
@@ -55,6 +55,17 @@ def with_ancestors(asker: Asker, nodes: Sequence[Node]) -> list[Node]:
     elif not asker.application.collects:
         walking.find_popups(found, walking.boxes_in(found))
     return found
+
+
+def with_those_around(nodes: Sequence[Node], paths: Container[str]) -> list[Node]:
+    """The nodes at these paths and what they are in, in the same order."""
+    needed: set[str] = set()
+    kept: list[Node] = []
+    for node in reversed(nodes):
+        if node.path in paths or node.path in needed:
+            needed.add(node.parent)
+            kept.append(node)
+    return kept[::-1]
 
 
 def _unknown_parents(nodes: Sequence[Node], known: Mapping[str, Node]) -> list[str]:

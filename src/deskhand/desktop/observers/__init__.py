@@ -1,0 +1,1 @@
+"""Watching applications: what happens in them is kept for those who asked, until they read it."""
