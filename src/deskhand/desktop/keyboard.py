@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.desktop import apps, clipboard
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import Element, NodeRef, State
-from deskhand.model.errors import DeskError, NotPossible
+from deskhand.model.errors import Denied, DeskError, NotPossible
 from deskhand.model.keys import Chord, parse_chord
 from deskhand.model.turn import Turn
 from deskhand.model.window import Window
@@ -99,6 +99,8 @@ def _enter(
 def _quietly(attempt: Callable[[], bool]) -> bool:
     try:
         return attempt()
+    except Denied:
+        raise
     except DeskError:
         return False
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from deskhand.desktop import windows
 from deskhand.desktop.apps import RunningApp, bring_forward
 from deskhand.model.element import Element
-from deskhand.model.errors import DeskError, NotPossible
+from deskhand.model.errors import Denied, DeskError, NotPossible
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import Modifier
 from deskhand.model.window import Window
@@ -29,9 +29,7 @@ def click(
     try:
         if modifiers:
             platform.keyboard.hold(modifiers)
-        for _ in range(times):
-            platform.pointer.press(button)
-            platform.pointer.release(button)
+        platform.pointer.click(button, times)
     finally:
         platform.pointer.release_all()
         if modifiers:
@@ -82,6 +80,8 @@ def _uncover(platform: Platform, point: Point, app: RunningApp, element: Element
         return
     try:
         bring_forward(platform, app)
+    except Denied:
+        raise
     except DeskError:
         pass
     else:

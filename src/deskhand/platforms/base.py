@@ -21,7 +21,7 @@ from deskhand.model.geometry import Point, Rect, Size
 from deskhand.model.image import Capture
 from deskhand.model.keys import Chord, Modifier
 from deskhand.model.machine import Machine
-from deskhand.model.window import Window
+from deskhand.model.window import Owner, Window
 
 
 class Button(StrEnum):
@@ -44,6 +44,10 @@ class Pointer(Protocol):
     def press(self, button: Button) -> None: ...
 
     def release(self, button: Button) -> None: ...
+
+    def click(self, button: Button, times: int = 1) -> None:
+        """Press and release a button so many times, as fast as a double click needs."""
+        ...
 
     def scroll(self, dx: int, dy: int) -> None:
         """Turn the wheel by so many notches: right and down are positive."""
@@ -143,6 +147,18 @@ class Windows(Protocol):
         """Bring a window to the front and give it the keyboard; whether that has happened."""
         ...
 
+    def in_front(self) -> Owner | None:
+        """Who gets the keys that are pressed now."""
+        ...
+
+    def before_a_press(self) -> tuple[Owner | None, Owner | None]:
+        """Who is in front, and who would get a press of the pointer where it is: menus and frames belong to somebody too."""
+        ...
+
+    def owner(self, window: int) -> Owner | None:
+        """Who a window belongs to."""
+        ...
+
     def popups(self, window: int) -> Sequence[Rect]:
         """Where the menus and tooltips of the same application are that no window manager manages."""
         ...
@@ -218,6 +234,10 @@ class Accessibility(Protocol):
 
     def element(self, node: NodeRef) -> Element:
         """The element as it is now."""
+        ...
+
+    def lineage(self, node: NodeRef) -> Sequence[Element]:
+        """The element as it is now, and everything it is in, from the inside out."""
         ...
 
     def choices(self, node: NodeRef) -> Sequence[Element]:

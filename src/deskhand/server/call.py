@@ -51,6 +51,7 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
     try:
         desk.turn.check()
         holder = surface.admit(desk, call)
+        desk.policy.check_tool(call.tool.name)
         if call.tool.effect is Effect.ACTS and holder is not None:
             with desk.hand.acting(holder.session_id, desk.turn):
                 desk.turn.check()
@@ -84,8 +85,8 @@ def _bug_in(name: str) -> DeskError:
 
 
 def _note(desk: Desk, call: Call, holder: Holder | None, error: DeskError | None) -> None:
-    """Write the audit line of a call that needs the seat."""
-    if not call.tool.session:
+    """Write the audit line of a call that needs the seat, or that the policy denies."""
+    if not call.tool.session and not isinstance(error, Denied):
         return
     is_denied = isinstance(error, _DENIALS)
     desk.audit.write(

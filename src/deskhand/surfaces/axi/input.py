@@ -135,7 +135,6 @@ def _click(
     modifiers: tuple[Modifier, ...] = (),
 ) -> Pointed:
     point = _point(desk, which, x, y)
-    desk.pace.click()
     return _pointed(point, pointer.click(desk.platform, point, button=button, times=times, modifiers=modifiers))
 
 
