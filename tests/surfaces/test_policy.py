@@ -15,13 +15,13 @@ from deskhand.desktop.guarded import (
     GuardedPointer,
     GuardedWindows,
 )
-from deskhand.model.element import Element
 from deskhand.model.geometry import Point
 from deskhand.platforms import base
 from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from tests.support.applications import Application, Applications, eventually
-from tests.support.client import Client, Reply
+from tests.support.client import Client
+from tests.support.denials import middle, refused
 from tests.support.form import PROGRAM
 
 _POLICY = """
@@ -102,18 +102,6 @@ def agent(desktop: EmbeddedSession, tmp_path_factory: pytest.TempPathFactory) ->
         client.initialize()
         client.acquire(ttl=3600)
         yield client
-
-
-def refused(reply: Reply, *, by: str = "") -> None:
-    assert reply.is_error, reply
-    assert reply.startswith("error: policy denied "), reply
-    assert "\nrecovery: " in reply
-    assert by in reply, reply
-
-
-def middle(element: Element) -> dict[str, int]:
-    assert element.bounds is not None
-    return {"x": element.bounds.center.x, "y": element.bounds.center.y}
 
 
 def last_line(kept: Path) -> dict[str, Any]:

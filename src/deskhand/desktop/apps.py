@@ -99,7 +99,8 @@ def activate(platform: Platform, name: str, turn: Turn) -> Activation:
 def bring_forward(platform: Platform, app: RunningApp) -> Window:
     """Give an application's topmost window the keyboard. Raises NotPossible where the window manager refuses."""
     window = next((one for one in app.windows if not one.minimized), app.windows[0])
-    if not window.active and not platform.windows.activate(window.id):
+    # One that is active is asked for too: whether that may be is not decided here.
+    if not platform.windows.activate(window.id):
         raise NotPossible(
             f"the window manager did not bring {app.app.name} to the front",
             recovery="look at a screenshot: a dialog may hold the keyboard",

@@ -85,6 +85,8 @@ class X11Windows:
         Raises NotFound where it has gone.
         """
         self._server.core.GetGeometry(window).reply()
+        if self.active_id() == window:
+            return True  # asking again would close its open menu
         if not self._is_managed():
             self._unmanaged.activate(window)
         else:
