@@ -13,6 +13,7 @@ from deskhand.guard.policy import Deed, Policy
 from deskhand.guard.policy_file import load_policy
 from deskhand.model.element import Element, NodeRef, State
 from deskhand.model.errors import BadPolicy, Denied
+from deskhand.surfaces.chosen import check_tools_of
 
 
 def written(directory: Path, text: str) -> Path:
@@ -166,6 +167,14 @@ def test_the_line_at_fault_is_named(tmp_path: Path, text: str, line: int, what: 
     message = str(caught.value)
     assert message.startswith(f"{path}, line {line}: "), message
     assert what in message
+
+
+def test_the_example_of_the_documents_is_one(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "policy.md").read_text()
+    found = load_policy(written(tmp_path, page.partition("```toml\n")[2].partition("```")[0]))
+    check_tools_of(found)
+    assert is_denied(found, "my bank")
+    assert [rule.role for rule in found.elements] == ["button", None]
 
 
 class TestTheFile:

@@ -110,5 +110,5 @@ def test_what_is_in_a_password_box_is_told_nowhere(
         assert _SECRET not in reply, reply
         # Neither how long it is.
         assert not [mask for mask in _MASKS if mask in reply], reply
-    for line in (kept / "state" / "deskhand" / "audit.jsonl").read_text().splitlines():
+    for line in (kept / "state" / "deskhand" / "audit.jsonl").read_bytes().splitlines():
         assert _SECRET not in json.dumps(json.loads(line), ensure_ascii=False)
