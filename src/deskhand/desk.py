@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from deskhand.desktop.elements.refs import Generation, Refs
+from deskhand.desktop.guarded import guarded
 from deskhand.desktop.hotkeys.index import HotkeyIndex
 from deskhand.desktop.observers.mailbox import Mailbox
 from deskhand.desktop.observers.observers import Observers
@@ -15,6 +16,8 @@ from deskhand.desktop.speech import Mouth
 from deskhand.guard.audit import Audit
 from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import recordings_directory, runtime_directory, state_directory
+from deskhand.guard.policy import Policy
+from deskhand.guard.policy_file import load_policy
 from deskhand.guard.seat_file import Holder
 from deskhand.guard.sessions import Sessions
 from deskhand.model.errors import DesktopLost, PermissionMissing, SessionRequired
@@ -25,15 +28,17 @@ from deskhand.platforms.base import Platform, Session
 class Platforms:
     """The platform of each thread: opened when the thread first needs it, and again after the desktop was lost."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, policy: Policy, pace: Pace) -> None:
         self.session = session
+        self._policy = policy
+        self._pace = pace
         self._own = threading.local()
 
     def here(self) -> Platform:
         """This thread's platform. Raises PermissionMissing or DesktopLost where the desktop is out of reach."""
         platform: Platform | None = getattr(self._own, "platform", None)
         if platform is None:
-            platform = self._own.platform = self.session.connect()
+            platform = self._own.platform = guarded(self.session.connect(), self._policy, self._pace)
         return platform
 
     def forget(self) -> None:
@@ -131,7 +136,7 @@ class Desk:
     platforms: Platforms
     sessions: Sessions
     generation: Generation
-    pace: Pace
+    policy: Policy
     audit: Audit
     hotkeys: HotkeyIndex
     observers: Observers
@@ -175,10 +180,21 @@ class Desk:
         self.clients.remove(self.client)
 
 
-def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND) -> Desk:
-    """Put a desk together, for its first client. Nothing is connected to before it is needed."""
+def open_desk(
+    session: Session,
+    *,
+    tool_count: int,
+    policy: Policy | None = None,
+    clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND,
+) -> Desk:
+    """Put a desk together, for its first client. Nothing is connected to before it is needed.
+
+    Without a policy, the user's own is in force. Raises BadPolicy where that cannot be used.
+    """
     generation = Generation()
-    clients, hand, mouth, platforms = Clients(generation), Hand(), Mouth(), Platforms(session)
+    rules = load_policy() if policy is None else policy
+    platforms = Platforms(session, rules, Pace(clicks_per_second))
+    clients, hand, mouth = Clients(generation), Hand(), Mouth()
     recordings = Recordings(platforms.here, platforms.forget, recordings_directory)
 
     def session_ended(holder: Holder) -> None:
@@ -191,7 +207,7 @@ def open_desk(session: Session, *, tool_count: int, clicks_per_second: int = DEF
         platforms=platforms,
         sessions=Sessions(runtime_directory(), lambda: seat_of(session), session_ended),
         generation=generation,
-        pace=Pace(clicks_per_second),
+        policy=rules,
         audit=Audit(state_directory),
         hotkeys=HotkeyIndex(state_directory),
         observers=Observers(session.connect),

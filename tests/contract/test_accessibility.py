@@ -276,3 +276,24 @@ def test_an_element_says_what_it_can_do(app: Application, toolkit: Toolkit, plat
     offers = platform.accessibility.offers(app.find(*_TARGETS[toolkit.name]).node)
     assert "Accessible" in offers.interfaces
     assert offers.actions or toolkit.name == "gtk4"
+
+
+def test_an_element_is_told_with_all_that_it_is_in(app: Application, toolkit: Toolkit) -> None:
+    accessible = app.running.accessible
+    assert accessible is not None
+    tree = app.platform.accessibility.tree(accessible, Budget())
+    deepest = max(tree.elements, key=lambda element: element.depth)
+    line = app.platform.accessibility.lineage(deepest.node)
+    assert line[0].node == deepest.node
+    assert (line[0].role, line[0].title) == (deepest.role, deepest.title)
+    depth, above = deepest.depth, []
+    for element in reversed(tree.elements[: tree.elements.index(deepest)]):
+        if element.depth < depth:
+            depth = element.depth
+            above.append(element.node)
+    nodes = [element.node for element in line]
+    assert len(set(nodes)) == len(nodes)
+    assert nodes[-1] == above[-1]
+    if toolkit is not toolkits.WRITER:  # LibreOffice has several objects for one panel
+        # A tree leaves out what cannot be seen; the line does not.
+        assert [node for node in nodes if node in above] == above

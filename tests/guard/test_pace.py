@@ -2,12 +2,15 @@
 
 import re
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from deskhand.guard.pace import Pace
 from deskhand.model.errors import TooFast
+from tests.support.applications import Application
+from tests.support.client import Client
 
 
 def refused(pace: Pace) -> TooFast | None:
@@ -67,3 +70,48 @@ def test_the_limit_is_the_one_that_was_set(limit: int) -> None:
     answers = [refused(pace) for _ in range(limit + 1)]
     assert answers[:-1] == [None] * limit
     assert answers[-1] is not None
+
+
+def test_a_double_click_counts_twice_and_goes_whole_or_not_at_all() -> None:
+    pace = Pace(5)
+    for _ in range(2):
+        pace.click(2)
+    with pytest.raises(TooFast):
+        pace.click(2)
+    pace.click()
+    with pytest.raises(TooFast):
+        pace.click()
+
+
+def test_a_limit_of_one_lets_a_double_click_through_each_second() -> None:
+    pace = Pace(1)
+    pace.click(2)
+    error = refused(pace)
+    assert error is not None
+    assert "wait" in error.recovery
+
+
+class TestAClickOfAnyTool:
+    """Through the front door: whichever tool clicks, and however often, is counted."""
+
+    @pytest.fixture
+    def slow(self, new_client: Callable[..., Client]) -> Client:
+        client = new_client("--clicks-per-second", "2")
+        client.acquire()
+        return client
+
+    def test_double_clicks(self, slow: Client) -> None:
+        slow.do("double_click_at", x=5, y=5)
+        reply = slow.call("click_at", x=5, y=5)
+        assert reply.startswith("error: more than 2 clicks in one second\nrecovery: wait "), reply
+        assert slow.call("double_click_at", x=5, y=5).is_error
+
+    @pytest.mark.parametrize("tool", ["ax_press", "interact", "click_at"])
+    def test_elements_that_are_clicked(self, slow: Client, form: Application, tool: str) -> None:
+        slow.do("double_click_at", x=5, y=1000)
+        reply = slow.call(tool, app_name=str(form.pid), title="Pad")
+        assert reply.startswith("error: more than 2 clicks in one second\nrecovery: wait "), reply
+        told = re.search(r"wait (\d+) ms", reply)
+        assert told is not None
+        time.sleep(int(told[1]) / 1000)
+        slow.do(tool, app_name=str(form.pid), title="Pad")

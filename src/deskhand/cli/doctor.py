@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from deskhand import __version__
 from deskhand.desktop.screen.video import encoder
 from deskhand.guard import places
+from deskhand.guard.policy_file import load_policy
 from deskhand.model.errors import DeskError
 from deskhand.model.geometry import Rect
 from deskhand.platforms import open_session
@@ -173,3 +174,8 @@ def _places() -> Iterator[Finding]:
         except DeskError as error:
             yield Finding(name, False, str(error), error.recovery)
     yield Finding("settings", True, str(places.config_directory()))
+    try:
+        policy = load_policy()
+        yield Finding("policy", True, f"{len(policy.apps)} rules for apps, {len(policy.elements)} for elements")
+    except DeskError as error:
+        yield Finding("policy", False, str(error), error.recovery)

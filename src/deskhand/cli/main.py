@@ -14,6 +14,7 @@ _VERBS: Final = {
     "desktop": "start a desktop of our own and keep it until Ctrl+C",
     "doctor": "say what works here, what is missing, and what to do about it",
     "tools": "list the tools",
+    "audit": "say whether the record of acts is whole, and show its last lines",
 }
 
 

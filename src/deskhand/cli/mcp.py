@@ -5,6 +5,7 @@ import asyncio
 import logging
 import re
 import sys
+from pathlib import Path
 
 from deskhand.cli.sizes import size
 from deskhand.model.geometry import Size
@@ -31,6 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clicks-per-second", type=_limit, default=10, metavar="N", help="the limit of the pace (10; 0 for none)"
     )
+    parser.add_argument(
+        "--policy",
+        type=Path,
+        metavar="FILE",
+        help="what may not be touched (policy.toml in the configuration directory)",
+    )
     parser.add_argument("--verbose", action="store_true", help="say more on standard error")
 
 
@@ -44,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
         read_only=options.read_only,
         strict=options.toon == "strict",
         clicks_per_second=options.clicks_per_second,
+        policy=options.policy,
     )
     kind = "embedded" if options.embedded else None
     asyncio.run(serve(lambda: open_session(kind, size=options.embedded), wishes))

@@ -29,6 +29,15 @@ class RunningApp:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """What an application is called: `names` is every name it goes by, in small letters."""
+
+    name: str
+    bundle_id: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Activation:
     """How an application came to the front."""
 
@@ -42,7 +51,7 @@ def running(platform: Platform) -> list[RunningApp]:
     for window in platform.windows.all():
         if window.pid is not None and window.kind.belongs_to_an_app:
             windows.setdefault(window.pid, []).append(window)
-    accessible = _accessible_apps(platform)
+    accessible = accessible_apps(platform)
     installed = platform.apps.installed()
     return [_running_app(platform, pid, tuple(own), accessible.get(pid), installed) for pid, own in windows.items()]
 
@@ -90,7 +99,8 @@ def activate(platform: Platform, name: str, turn: Turn) -> Activation:
 def bring_forward(platform: Platform, app: RunningApp) -> Window:
     """Give an application's topmost window the keyboard. Raises NotPossible where the window manager refuses."""
     window = next((one for one in app.windows if not one.minimized), app.windows[0])
-    if not window.active and not platform.windows.activate(window.id):
+    # One that is active is asked for too: whether that may be is not decided here.
+    if not platform.windows.activate(window.id):
         raise NotPossible(
             f"the window manager did not bring {app.app.name} to the front",
             recovery="look at a screenshot: a dialog may hold the keyboard",
@@ -112,7 +122,7 @@ def find_installed(platform: Platform, name: str) -> InstalledApp | None:
 # ---------------------------------------------------------------- inside
 
 
-def _accessible_apps(platform: Platform) -> dict[int, AccessibleApp]:
+def accessible_apps(platform: Platform) -> dict[int, AccessibleApp]:
     """By process; without an accessibility bus, none."""
     try:
         found = platform.accessibility.apps()
@@ -129,26 +139,35 @@ def _running_app(
     accessible: AccessibleApp | None,
     installed: Sequence[InstalledApp],
 ) -> RunningApp:
-    process = platform.system.process_name(pid)
     # LibreOffice's dialogs are of another class than its documents.
     classes = [window.app for window in sorted(windows, key=lambda one: one.kind is not WindowKind.NORMAL)]
-    desktop_file = _desktop_file(installed, process, classes)
-    called = accessible.name if accessible else ""
-    bundle_id = desktop_file.bundle_id if desktop_file else ""
-    names = [called, process, *classes, bundle_id, bundle_id.rpartition(".")[2]]
-    name = (desktop_file.name if desktop_file else "") or called or classes[0] or process
+    identity = identify(platform.system.process_name(pid), classes, accessible.name if accessible else "", installed)
     return RunningApp(
         app=App(
-            name=name,
-            bundle_id=bundle_id,
+            name=identity.name,
+            bundle_id=identity.bundle_id,
             pid=pid,
             active=any(window.active for window in windows),
             hidden=all(window.minimized for window in windows),
         ),
         windows=windows,
         accessible=accessible,
-        names=frozenset(one.casefold() for one in (name, *names) if one),
+        names=identity.names,
     )
+
+
+def identify(process: str, classes: Sequence[str], called: str, installed: Sequence[InstalledApp]) -> Identity:
+    """What a program with windows of these classes is called; `called` is what it calls itself on the bus."""
+    desktop_file = _desktop_file(installed, process, classes)
+    bundle_id = desktop_file.bundle_id if desktop_file else ""
+    names = [called, process, *classes, bundle_id, bundle_id.rpartition(".")[2]]
+    name = (desktop_file.name if desktop_file else "") or called or next(iter(classes), "") or process
+    return Identity(name, bundle_id, frozenset(one.casefold() for one in (name, *names) if one))
+
+
+def names_of_installed(app: InstalledApp) -> frozenset[str]:
+    """Every name an installed application goes by, in small letters."""
+    return frozenset(_exact_names(app) | _loose_names(app))
 
 
 def _desktop_file(installed: Sequence[InstalledApp], process: str, classes: Sequence[str]) -> InstalledApp | None:

@@ -1,13 +1,12 @@
 """What lies over an element, so that no click meant for it lands on something else."""
 
-import contextlib
 from collections.abc import Collection, Sequence
 from typing import Final
 
 from deskhand.desktop import windows
 from deskhand.desktop.apps import RunningApp, bring_forward
 from deskhand.model.element import Element
-from deskhand.model.errors import DeskError, ElementGone, NotPossible
+from deskhand.model.errors import Denied, DeskError, ElementGone, NotPossible
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.window import OPENED, PopupKind, Window
 from deskhand.platforms.base import Platform
@@ -26,8 +25,12 @@ def uncover(platform: Platform, point: Point, app: RunningApp, element: Element)
     """
     if _cover(platform, point, app, element) is None:
         return
-    with contextlib.suppress(DeskError):
+    try:
         _bring_forward(platform, app, element)
+    except Denied:
+        raise
+    except DeskError:
+        pass  # what lies there then is told below
     cover = _cover(platform, point, app, element)
     if cover is not None:
         if not any(window.pid == app.app.pid for window in platform.windows.all()):

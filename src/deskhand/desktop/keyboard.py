@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.desktop import apps, clipboard, cover
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import Element, NodeRef, State
-from deskhand.model.errors import DeskError, NotPossible
+from deskhand.model.errors import Denied, DeskError, NotPossible
 from deskhand.model.keys import Chord, parse_chord
 from deskhand.model.turn import Turn
 from deskhand.model.window import OPENED, PopupKind, Window
@@ -116,6 +116,8 @@ def _while_active(platform: Platform, window: Window, turn: Turn) -> Callable[[]
 def _quietly(attempt: Callable[[], bool]) -> bool:
     try:
         return attempt()
+    except Denied:
+        raise
     except DeskError:
         return False
 

@@ -29,9 +29,7 @@ def click(
     try:
         if modifiers:
             platform.keyboard.hold(modifiers)
-        for _ in range(times):
-            platform.pointer.press(button)
-            platform.pointer.release(button)
+        platform.pointer.click(button, times)
     finally:
         platform.pointer.release_all()
         if modifiers:

@@ -101,6 +101,13 @@ class Denied(DeskError):
     recovery = "choose a different app or element"
 
 
+class BadPolicy(DeskError):
+    """Raised at the start when the policy cannot be used as it is written; the message names the file and the line."""
+
+    code = "bad_policy"
+    recovery = "correct the file, then start again; docs/policy.md tells what may stand in it"
+
+
 class PermissionMissing(DeskError):
     """Raised when the system does not let this process see or act."""
 

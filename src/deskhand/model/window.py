@@ -36,6 +36,14 @@ OPENED: Final = (PopupKind.MENU, PopupKind.OTHER)
 
 
 @dataclass(frozen=True, slots=True)
+class Owner:
+    """Who a window belongs to: a process, None where it does not tell, and the names the window has been given."""
+
+    pid: int | None
+    classes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
     """One window. `bounds` are the screen pixels of its contents, `frame` those with title bar and borders.
 

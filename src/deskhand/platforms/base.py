@@ -23,7 +23,7 @@ from deskhand.model.image import Capture
 from deskhand.model.keys import Chord, Modifier
 from deskhand.model.machine import Machine
 from deskhand.model.sound import AudioDevices, Track, Voice, Words
-from deskhand.model.window import PopupKind, Window
+from deskhand.model.window import Owner, PopupKind, Window
 
 
 class Button(StrEnum):
@@ -46,6 +46,10 @@ class Pointer(Protocol):
     def press(self, button: Button) -> None: ...
 
     def release(self, button: Button) -> None: ...
+
+    def click(self, button: Button, times: int = 1) -> None:
+        """Press and release a button so many times, as fast as a double click needs."""
+        ...
 
     def scroll(self, dx: int, dy: int) -> None:
         """Turn the wheel by so many notches: right and down are positive."""
@@ -166,6 +170,18 @@ class Windows(Protocol):
         """Bring a window to the front and give it the keyboard; whether that has happened."""
         ...
 
+    def in_front(self) -> Owner | None:
+        """Who gets the keys that are pressed now."""
+        ...
+
+    def before_a_press(self) -> tuple[Owner | None, Owner | None]:
+        """Who is in front, and who would get a press of the pointer where it is: menus and frames belong to somebody too."""
+        ...
+
+    def owner(self, window: int) -> Owner | None:
+        """Who a window belongs to."""
+        ...
+
     def workspace(self) -> int | None:
         """The workspace that is shown; None where there is only one."""
         ...
@@ -263,6 +279,10 @@ class Accessibility(Protocol):
 
     def element(self, node: NodeRef) -> Element:
         """The element as it is now."""
+        ...
+
+    def lineage(self, node: NodeRef) -> Sequence[Element]:
+        """The element as it is now, and everything it is in, from the inside out."""
         ...
 
     def ancestors(self, node: NodeRef) -> Sequence[Element]:

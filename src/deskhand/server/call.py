@@ -26,10 +26,13 @@ async def answer(
     """Read a call, run it where it belongs, and put what came of it in the surface's words."""
     turn = Turn(report, lanes.step_aside)
     desk = visit.desk.for_call(turn)
+    call: Call | None = None
     try:
-        call = surface.read(name, raw)
-        work = await visit.begin(call, lambda: lanes.submit(lane_of(desk, call), lambda: perform(surface, desk, call)))
+        read = call = surface.read(name, raw)
+        work = await visit.begin(read, lambda: lanes.submit(lane_of(desk, read), lambda: perform(surface, desk, read)))
     except DeskError as error:
+        if call is None:
+            await asyncio.to_thread(_note_unread, surface, desk, name, error)
         return surface.refuse(error)
     except Exception:
         bug = _bug_in(name)
@@ -49,6 +52,7 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
         desk.turn.check()
         holder = surface.admit(desk, call)
         desk = desk.for_session(holder)
+        desk.policy.check_tool(call.tool.name)
         if call.tool.effect is Effect.ACTS and holder is not None:
             with desk.hand.acting(holder.session_id, desk.turn):
                 desk.turn.check()
@@ -83,8 +87,8 @@ def _bug_in(name: str) -> DeskError:
 
 
 def _note(desk: Desk, call: Call, holder: Holder | None, error: DeskError | None) -> None:
-    """Write the audit line of a call that needs the seat."""
-    if not call.tool.session:
+    """Write the audit line of a call that needs the seat, or that the policy denies."""
+    if not call.tool.session and not isinstance(error, Denied):
         return
     is_denied = isinstance(error, _DENIALS)
     desk.audit.write(
@@ -97,6 +101,12 @@ def _note(desk: Desk, call: Call, holder: Holder | None, error: DeskError | None
             reason=_reason(call, error, is_denied) if error else "",
         )
     )
+
+
+def _note_unread(surface: Surface, desk: Desk, name: str, error: DeskError) -> None:
+    """The same for a call whose arguments are no good: none of them is noted."""
+    if name in surface.tools and surface.tools[name].session:
+        desk.audit.write(Record("", "", name, {}, "failed", error.code))
 
 
 def _reason(call: Call, error: DeskError, is_denied: bool) -> str:

@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deskhand.platforms.awaited import AwaitedSession
@@ -30,6 +31,7 @@ class Wishes:
     read_only: bool = False
     strict: bool = False
     clicks_per_second: int = 10
+    policy: Path | None = None
 
 
 async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
@@ -37,7 +39,7 @@ async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
 
     What is slow to load does so beside the loop, so that a client's first questions are answered meanwhile.
     Where there is no desktop to open, that is said at every call, until there is one.
-    Raises UnknownTool for a tool that is wished for and is none.
+    Raises UnknownTool for a tool that is wished for and is none, BadPolicy for a policy that cannot be used.
     """
     entrance = Entrance(Opening(memory_of(repr(wishes))))
     gone = take_stdio(entrance)
@@ -65,11 +67,16 @@ def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServ
         _log.warning("%s; %s", session.lack, session.lack.recovery)
     try:
         from deskhand.desk import open_desk
+        from deskhand.guard.policy_file import load_policy
         from deskhand.server.mcp import McpServer
-        from deskhand.surfaces.chosen import chosen_surface
+        from deskhand.surfaces.chosen import check_tools_of, chosen_surface
 
+        policy = load_policy(wishes.policy)
+        check_tools_of(policy)
         surface = chosen_surface(wishes.only, wishes.without, read_only=wishes.read_only, strict=wishes.strict)
-        desk = open_desk(session, tool_count=len(surface.tools), clicks_per_second=wishes.clicks_per_second)
+        desk = open_desk(
+            session, tool_count=len(surface.tools), policy=policy, clicks_per_second=wishes.clicks_per_second
+        )
         return McpServer(surface, desk), session
     except BaseException:
         session.close()

@@ -2,7 +2,8 @@
 
 from collections.abc import Collection
 
-from deskhand.model.errors import UnknownTool
+from deskhand.guard.policy import Policy
+from deskhand.model.errors import BadPolicy, UnknownTool
 from deskhand.surfaces.axi import Axi
 from deskhand.surfaces.surface import Surface
 from deskhand.tools import AnyTool, Effect
@@ -25,3 +26,10 @@ def chosen_surface(
 
     surface.tools = surface.tools.only(is_kept)
     return surface
+
+
+def check_tools_of(policy: Policy) -> None:
+    """Raise BadPolicy where a policy denies a tool that there is not: it is misspelt, and would deny nothing."""
+    for rule in policy.tools:
+        if not any(rule.words.fits(tool.name) for tool in Axi.tools):
+            raise BadPolicy(f"{rule.place}: there is no tool called {rule.words.said}")

@@ -56,6 +56,12 @@ class X11Pointer:
         self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
         self._wait_until_up()
 
+    def click(self, button: Button, times: int = 1) -> None:
+        """Press and release a button so many times."""
+        for _ in range(times):
+            self.press(button)
+            self.release(button)
+
     def scroll(self, dx: int, dy: int) -> None:
         """Turn the wheel by so many notches: right and down are positive."""
         for count, forward, backward in ((dy, _DOWN, _UP), (dx, _RIGHT, _LEFT)):

@@ -9,8 +9,9 @@ import xcffib.xproto
 
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Rect
-from deskhand.model.window import PopupKind, Window, WindowKind
+from deskhand.model.window import Owner, PopupKind, Window, WindowKind
 from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.owners import Owners
 from deskhand.platforms.x11.ping import wait_until_handled
 from deskhand.platforms.x11.unmanaged import UnmanagedWindows
 from deskhand.platforms.x11.window_events import X11WindowEvents
@@ -65,6 +66,7 @@ class X11Windows:
     def __init__(self, server: XServer) -> None:
         self._server = server
         self._unmanaged = UnmanagedWindows(server)
+        self._owners = Owners(server)
         server.intern(_ATOMS)
 
     def all(self) -> Sequence[Window]:
@@ -91,6 +93,8 @@ class X11Windows:
         Raises NotFound where it has gone.
         """
         self._server.core.GetGeometry(window).reply()
+        if self.active_id() == window:
+            return True  # asking again would close its open menu
         if not self._is_managed():
             self._unmanaged.activate(window)
         else:
@@ -122,6 +126,18 @@ class X11Windows:
                 "there is no window manager, which is what minimizes windows", recovery="start a window manager"
             )
         self._server.send_to_root(window, "WM_CHANGE_STATE", [_ICONIC])
+
+    def in_front(self) -> Owner | None:
+        """Who gets the keys that are pressed now."""
+        return self._owners.in_front()
+
+    def before_a_press(self) -> tuple[Owner | None, Owner | None]:
+        """Who is in front, and who would get a press of the pointer where it is."""
+        return self._owners.before_a_press()
+
+    def owner(self, window: int) -> Owner | None:
+        """Who a window belongs to."""
+        return self._owners.of(window)
 
     def workspace(self) -> int | None:
         """The workspace that is shown; None where there is only one, for want of a window manager."""

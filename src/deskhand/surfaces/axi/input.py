@@ -137,7 +137,6 @@ def _click(
     modifiers: tuple[Modifier, ...] = (),
 ) -> Pointed:
     point = _point(desk, which, x, y)
-    desk.pace.click()
     warning = _menu_warning(desk, point)
     under = pointer.click(desk.platform, point, button=button, times=times, modifiers=modifiers)
     return replace(_pointed(point, under), warning=warning or ABSENT)

@@ -130,13 +130,30 @@ class AtspiAccessibility:
     def element(self, node: NodeRef) -> Element:
         """The element as it is now. Raises ElementGone."""
         asker = self._asker(node.app, _ONE)
+        return self._elements(asker, [self._node(asker, node)], full=True)[0]
+
+    def lineage(self, node: NodeRef) -> Sequence[Element]:
+        """The element and everything it is in, itself first. Raises ElementGone."""
+        asker = self._asker(node.app, _LOOK)
+        found = self._node(asker, node)
+        context = self._guarded(node.app, lambda: with_ancestors(asker, [found]))
+        by_path = {one.path: one for one in context}
+        line = [found]
+        while (above := by_path.get(line[-1].parent)) is not None and above not in line:
+            line.append(above)
+        tree = self._tree(asker, Reading(line, len(line)), context, full=True)
+        if tree.warnings:
+            raise asker.application.hangs()
+        return tree.elements
+
+    def _node(self, asker: Asker, node: NodeRef) -> Node:
         answers = self._guarded(node.app, lambda: asker.ask(details_of([node.path])))
         if any(isinstance(answer, Unanswered) for answer in answers):
             raise asker.application.hangs()
         nodes = take_details([node.path], answers)
         if not nodes or nodes[0].states & State.DEFUNCT:
             raise ElementGone("that element is not there any more")
-        return self._elements(asker, nodes, full=True)[0]
+        return nodes[0]
 
     def ancestors(self, node: NodeRef) -> Sequence[Element]:
         """What an element is in, as it is now: its window first."""

@@ -1,0 +1,194 @@
+"""What is about to be done, held against the policy: whose window it is, and which element."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.desktop import apps
+from deskhand.desktop.apps import Identity
+from deskhand.desktop.elements import shown
+from deskhand.guard.policy import LEAVE_IT, Deed, ElementRule, Policy
+from deskhand.model.app import InstalledApp
+from deskhand.model.element import Budget, Element, NodeRef, Tree
+from deskhand.model.errors import Denied, DeskError, ElementGone
+from deskhand.model.geometry import Point
+from deskhand.model.window import Owner
+from deskhand.platforms.base import AccessibleApp, Platform
+
+_REMEMBERED_SECONDS: Final = 1.0
+"""For how long the names of a process are kept: it may come to the accessibility bus after its window."""
+_WHOLE: Final = Budget(nodes=20_000)
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """An application that something is done to."""
+
+    identity: Identity
+    accessible: AccessibleApp | None
+
+
+class Gate:
+    """Raises Denied where the policy forbids what comes next. Asks no more than its rules need."""
+
+    def __init__(self, platform: Platform, policy: Policy) -> None:
+        self._platform = platform
+        self._policy = policy
+        self._known: dict[Owner, tuple[float, _Subject]] = {}
+
+    # ------------------------------------------------------------ pointer and keyboard
+
+    def before_pointer(self, deed: Deed) -> None:
+        """A press of the pointer, or a turn of its wheel, where it is now."""
+        if not self._policy.concerns_windows:
+            return
+        front, under = self._platform.windows.before_a_press()
+        if front is not None and front != under:
+            self._check_app(self._subject(front), deed, LEAVE_IT)
+        if under is None:
+            return
+        subject = self._subject(under)
+        self._check_app(subject, deed)
+        self._check_elements(subject, deed, lambda one, rules: self._under_pointer(one, rules))
+
+    def before_keys(self, deed: Deed) -> None:
+        """Keys for whatever has the keyboard."""
+        subject = self._check_front(deed)
+        if subject is not None:
+            self._check_elements(subject, deed, self._focused)
+
+    def during_keys(self) -> None:
+        """More keys of the same text: a prompt may have come to the front meanwhile."""
+        self._check_front(Deed.TYPE)
+
+    def _check_front(self, deed: Deed) -> _Subject | None:
+        front = self._platform.windows.in_front() if self._policy.concerns_windows else None
+        if front is None:
+            return None
+        subject = self._subject(front)
+        self._check_app(subject, deed, LEAVE_IT)
+        return subject
+
+    # ------------------------------------------------------------ elements, windows, applications
+
+    def before_act(self, node: NodeRef) -> None:
+        """An act on an element through the accessibility tree."""
+        if not self._policy.concerns_windows:
+            return
+        accessible = next((one for one in self._platform.accessibility.apps() if one.id == node.app), None)
+        if accessible is None:
+            return  # it has ended: the act itself says so
+        subject = self._subject_of(accessible)
+        self._check_app(subject, Deed.ELEMENT)
+        self._check_elements(subject, Deed.ELEMENT, lambda one, rules: self._lineage_of(one, node, rules))
+
+    def before_activation(self, window: int) -> None:
+        """A window is to get the keyboard."""
+        owner = self._platform.windows.owner(window) if self._policy.concerns_windows else None
+        if owner is not None:
+            self._check_app(self._subject(owner), Deed.ACTIVATE)
+
+    def before_launch(self, app: InstalledApp) -> None:
+        """An application is to be started."""
+        self._policy.check_app(apps.names_of_installed(app), app.name, Deed.LAUNCH)
+
+    # ------------------------------------------------------------ who it is
+
+    def _subject(self, owner: Owner) -> _Subject:
+        now = time.monotonic()
+        known = self._known.get(owner)
+        if known is not None and now - known[0] < _REMEMBERED_SECONDS:
+            return known[1]
+        platform = self._platform
+        accessible = apps.accessible_apps(platform).get(owner.pid) if owner.pid is not None else None
+        process = platform.system.process_name(owner.pid) if owner.pid is not None else ""
+        called = accessible.name if accessible else ""
+        identity = apps.identify(process, owner.classes, called, platform.apps.installed())
+        if len(self._known) > 100:
+            self._known.clear()
+        self._known[owner] = now, _Subject(identity, accessible)
+        return self._known[owner][1]
+
+    def _subject_of(self, accessible: AccessibleApp) -> _Subject:
+        """The application on the bus, with the classes of its windows: a dialog's is at times its only name."""
+        classes = [one.app for one in self._platform.windows.all() if one.pid == accessible.pid]
+        process = self._platform.system.process_name(accessible.pid)
+        installed = self._platform.apps.installed()
+        return _Subject(apps.identify(process, classes, accessible.name, installed), accessible)
+
+    def _check_app(self, subject: _Subject, deed: Deed, recovery: str | None = None) -> None:
+        self._policy.check_app(subject.identity.names, subject.identity.name, deed, recovery)
+
+    # ------------------------------------------------------------ which element
+
+    def _check_elements(
+        self,
+        subject: _Subject,
+        deed: Deed,
+        meant: Callable[[AccessibleApp, Sequence[ElementRule]], Iterator[tuple[Element, str]]],
+    ) -> None:
+        """Hold the elements that are meant, and all they are in, against the rules for their application."""
+        rules = self._policy.rules_for(subject.identity.names)
+        if not rules or subject.accessible is None:
+            return
+        try:
+            for element, title in meant(subject.accessible, rules):
+                for rule in rules:
+                    if rule.fits(element, (title,)):
+                        rule.refuse(deed, subject.identity.name)
+        except Denied:
+            raise
+        except DeskError as error:
+            if deed is Deed.ELEMENT and isinstance(error, ElementGone):
+                raise  # there is nothing left to act on, and that is what is to be said
+            raise Denied(
+                f"policy denied {deed} {subject.identity.name}: which element it is cannot be told ({error})",
+                recovery="wait until the app answers, then try again",
+            ) from None
+
+    def _under_pointer(self, app: AccessibleApp, rules: Sequence[ElementRule]) -> Iterator[tuple[Element, str]]:
+        at = self._platform.pointer.position()
+        tree, titles = self._tree(app, rules)
+        for index, element in enumerate(tree.elements):
+            if element.bounds is not None and element.bounds.contains(Point(at.x, at.y)):
+                yield from _with_what_it_is_in(tree, index, titles)
+
+    def _focused(self, app: AccessibleApp, rules: Sequence[ElementRule]) -> Iterator[tuple[Element, str]]:
+        element = self._platform.accessibility.focused(app)
+        if element is not None:
+            yield from self._lineage_of(app, element.node, rules)
+
+    def _lineage_of(
+        self, app: AccessibleApp, node: NodeRef, rules: Sequence[ElementRule]
+    ) -> Iterator[tuple[Element, str]]:
+        """An element and what it is in, under the titles they are shown with."""
+        tree, titles = self._tree(app, rules)
+        index = next((at for at, one in enumerate(tree.elements) if one.node == node), None)
+        if index is not None:
+            yield from _with_what_it_is_in(tree, index, titles)
+            return
+        # What cannot be seen, as an item of a closed menu, can be acted on all the same.
+        for element in self._platform.accessibility.lineage(node):
+            yield element, titles.get(element.node, "")
+
+    def _tree(self, app: AccessibleApp, rules: Sequence[ElementRule]) -> tuple[Tree, dict[NodeRef, str]]:
+        """What can be seen of an application, and the titles that are made of the words in elements.
+
+        Raises Denied where that cannot be read whole: nobody could say what is there.
+        """
+        tree = self._platform.accessibility.tree(app, _WHOLE, full=any(rule.needs_details for rule in rules))
+        if tree.truncated:
+            raise Denied(
+                f"policy denied acting in {app.name}: its elements cannot all be read",
+                recovery="wait until the app answers, then try again",
+            )
+        return tree, {row.element.node: row.title for row in shown.compact(tree.elements)}
+
+
+def _with_what_it_is_in(tree: Tree, index: int, titles: dict[NodeRef, str]) -> Iterator[tuple[Element, str]]:
+    depth: int | None = None
+    for element in reversed(tree.elements[: index + 1]):
+        if depth is None or element.depth < depth:
+            depth = element.depth
+            yield element, titles.get(element.node, "")

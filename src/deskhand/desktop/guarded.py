@@ -1,0 +1,126 @@
+"""The ports with the gate before everything that acts: whoever uses a desktop this way cannot go round the policy.
+
+Here, and not in the tools: what is done by several steps, by another route or by a tool that is yet to be written comes
+through the ports all the same, and is looked at when it happens.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from deskhand.desktop.gate import Gate
+from deskhand.guard.pace import Pace
+from deskhand.guard.policy import Deed, Policy
+from deskhand.model.app import InstalledApp
+from deskhand.model.element import NodeRef
+from deskhand.model.keys import Chord
+from deskhand.platforms.base import Accessibility, Apps, Button, Keyboard, Missing, Platform, Pointer, Windows
+
+
+def guarded(platform: Platform, policy: Policy, pace: Pace) -> Platform:
+    """The same desktop, where nothing is done that the policy denies, and no click comes too soon."""
+    gate = Gate(platform, policy)
+    return replace(
+        platform,
+        pointer=cast(Pointer, _or_missing(platform.pointer, lambda port: GuardedPointer(port, gate, pace))),
+        keyboard=cast(Keyboard, _or_missing(platform.keyboard, lambda port: GuardedKeyboard(port, gate))),
+        windows=cast(Windows, _or_missing(platform.windows, lambda port: GuardedWindows(port, gate))),
+        accessibility=cast(
+            Accessibility, _or_missing(platform.accessibility, lambda port: GuardedAccessibility(port, gate))
+        ),
+        apps=cast(Apps, _or_missing(platform.apps, lambda port: GuardedApps(port, gate))),
+    )
+
+
+def _or_missing(port: Any, guard: Callable[[Any], object]) -> object:
+    return port if isinstance(port, Missing) else guard(port)
+
+
+class _Guarded:
+    """A port of which only what is named below is guarded: the rest looks, or lets go."""
+
+    def __init__(self, port: Any, gate: Gate) -> None:
+        self._port = port
+        self._gate = gate
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._port, name)
+
+
+class GuardedPointer(_Guarded):
+    """The pointer: what lies under it decides, and the pace."""
+
+    def __init__(self, port: Pointer, gate: Gate, pace: Pace) -> None:
+        super().__init__(port, gate)
+        self._pace = pace
+
+    def press(self, button: Button) -> None:
+        self._gate.before_pointer(Deed.CLICK)
+        self._pace.click()
+        self._port.press(button)
+
+    def click(self, button: Button, times: int = 1) -> None:
+        self._gate.before_pointer(Deed.CLICK)
+        self._pace.click(times)
+        self._port.click(button, times)
+
+    def scroll(self, dx: int, dy: int) -> None:
+        self._gate.before_pointer(Deed.SCROLL)
+        self._port.scroll(dx, dy)
+
+
+class GuardedKeyboard(_Guarded):
+    """The keyboard: the application in front decides, and the element that has the keyboard."""
+
+    def type(self, text: str, window: int, go_on: Callable[[], None]) -> None:
+        def still() -> None:
+            go_on()
+            self._gate.during_keys()
+
+        self._gate.before_keys(Deed.TYPE)
+        self._port.type(text, window, still)
+
+    def press(self, chord: Chord) -> None:
+        self._gate.before_keys(Deed.KEY)
+        self._port.press(chord)
+
+
+class GuardedWindows(_Guarded):
+    """The windows: none of a denied application comes to the front."""
+
+    def activate(self, window: int) -> bool:
+        self._gate.before_activation(window)
+        return bool(self._port.activate(window))
+
+
+class GuardedAccessibility(_Guarded):
+    """The elements: what they are, what they are in, and their application decide."""
+
+    def perform(self, node: NodeRef, action: int) -> bool:
+        self._gate.before_act(node)
+        return bool(self._port.perform(node, action))
+
+    def set_text(self, node: NodeRef, text: str) -> bool:
+        self._gate.before_act(node)
+        return bool(self._port.set_text(node, text))
+
+    def insert_text(self, node: NodeRef, text: str) -> bool:
+        self._gate.before_act(node)
+        return bool(self._port.insert_text(node, text))
+
+    def set_number(self, node: NodeRef, number: float) -> bool:
+        self._gate.before_act(node)
+        return bool(self._port.set_number(node, number))
+
+    def focus(self, node: NodeRef) -> bool:
+        self._gate.before_act(node)
+        return bool(self._port.focus(node))
+
+
+class GuardedApps(_Guarded):
+    """The installed applications: none that is denied is started."""
+
+    def launch(self, app: InstalledApp, arguments: Sequence[str] = (), directory: Path | None = None) -> int:
+        self._gate.before_launch(app)
+        return int(self._port.launch(app, arguments, directory))
