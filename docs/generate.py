@@ -85,6 +85,7 @@ PORTS = {
     "accessibility": "AT-SPI over D-Bus, peer to peer",
     "apps": "desktop files",
     "system": "psutil, os-release",
+    "notifications": "org.freedesktop.Notifications over D-Bus",
 }
 
 

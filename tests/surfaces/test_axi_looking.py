@@ -285,6 +285,6 @@ class TestTheSystem:
 
     def test_capabilities(self, world: World) -> None:
         reply = world.client.do("capabilities")
-        assert (reply.fields["server"], reply.fields["tool_count"]) == ("deskhand", "35")
+        assert (reply.fields["server"], reply.fields["tool_count"]) == ("deskhand", "36")
         assert reply.fields["session_id"].strip('"') == world.session_id
         assert (reply.fields["apps"], reply.fields["entries"]) == ("2", "3")

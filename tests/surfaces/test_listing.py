@@ -28,16 +28,16 @@ _AGREED = Path(__file__).parent / "axi.tools.json"
 _ORDER = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
 ax_menu_bar app_list app_frontmost app_activate clipboard_read system_state ax_press ax_set_value ax_focus ax_raise
-ax_actions ax_perform ax_cache click_at double_click_at type_text_tool key scroll_at acquire_session release_session
-extend_session session_status capabilities navigate interact fill activate_and_inspect
+ax_actions ax_perform ax_cache click_at double_click_at type_text_tool key scroll_at run_applescript_tool
+acquire_session release_session extend_session session_status capabilities navigate interact fill activate_and_inspect
 """)
 _LOOKS = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
 ax_menu_bar app_list app_frontmost clipboard_read system_state ax_actions session_status capabilities
 """)
 _ACTS = _names("""
-ax_press ax_set_value ax_focus ax_raise ax_perform click_at double_click_at type_text_tool key scroll_at app_activate
-navigate interact fill activate_and_inspect
+ax_press ax_set_value ax_focus ax_raise ax_perform click_at double_click_at type_text_tool key scroll_at run_applescript_tool
+app_activate navigate interact fill activate_and_inspect
 """)
 _NEED_THE_SEAT = [*_ACTS, "ax_actions", "ax_cache"]
 
@@ -131,7 +131,7 @@ class TestChosenTools:
     def test_all_but_some(self, new_client: Callable[..., Client]) -> None:
         client = new_client("--exclude-tools", "screenshot,key")
         assert self.names(client) == [name for name in _ORDER if name not in ("screenshot", "key")]
-        assert client.do("capabilities").fields["tool_count"] == "33"
+        assert client.do("capabilities").fields["tool_count"] == "34"
 
     def test_only_those_that_change_nothing(self, new_client: Callable[..., Client]) -> None:
         client = new_client("--read-only")

@@ -143,6 +143,10 @@ class Windows(Protocol):
         """Bring a window to the front and give it the keyboard; whether that has happened."""
         ...
 
+    def close(self, window: int) -> None:
+        """Ask a window to close, as its close button would; it may ask its user something first."""
+        ...
+
     def popups(self, window: int) -> Sequence[Rect]:
         """Where the menus and tooltips of the same application are that no window manager manages."""
         ...
@@ -271,6 +275,14 @@ class Apps(Protocol):
         ...
 
 
+class Notifications(Protocol):
+    """Short messages to whoever sits at the desktop."""
+
+    def show(self, title: str, text: str) -> None:
+        """Show one. Raises Unsupported where nothing on the desktop shows them."""
+        ...
+
+
 class System(Protocol):
     """The machine."""
 
@@ -295,6 +307,7 @@ class Platform:
     accessibility: Accessibility
     apps: Apps
     system: System
+    notifications: Notifications
     close: Callable[[], None]
 
     def ports(self) -> dict[str, Any]:

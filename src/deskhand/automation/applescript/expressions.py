@@ -1,7 +1,7 @@
 """From the parser's trees of expressions to the expressions of the model."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from lark import Token, Tree
@@ -26,11 +26,17 @@ from deskhand.automation.applescript.model import (
 
 Node = Tree[Token]
 
-CONSTANTS: Final = {"tab": "\t", "space": " ", "linefeed": "\n", "quote": '"', "pi": 3.141592653589793}
+CONSTANTS: Final[Mapping[str, str | float]] = {
+    "tab": "\t",
+    "space": " ",
+    "linefeed": "\n",
+    "quote": '"',
+    "pi": 3.141592653589793,
+}
 """What these names stand for, unless the script sets a variable of the name."""
 
 _ESCAPES: Final = {"n": "\n", "r": "\r", "t": "\t"}
-_ORDINALS: Final = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_ORDINALS: Final = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 _PLURALS: Final = {"boxes": "box", "processes": "process"}
 _COMPARISONS: Final = {
     "is": "=", "equals": "=", "is equal to": "=", "is not": "≠", "isn't": "≠", "isn’t": "≠", "/=": "≠", "<>": "≠",
@@ -112,7 +118,9 @@ def _literal(node: Node) -> Literal:
     assert isinstance(token, Token)
     match token.type:
         case "STRING":
-            return Literal(re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), token[1:-1], flags=re.DOTALL))
+            return Literal(
+                re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), token[1:-1], flags=re.DOTALL)
+            )
         case "NUMBER":
             return Literal(_number(token))
         case "MISSING":

@@ -26,6 +26,8 @@ def without_comments(script: str) -> str:
 
     Raises NotUnderstood for a text or a comment without an end.
     """
+    if "\0" in script or any("\ud800" <= character <= "\udfff" for character in script):
+        raise NotUnderstood("a script cannot hold null characters or half characters (lone surrogates)")
     kept: list[str] = []
     opened: list[int] = []
     line = 1

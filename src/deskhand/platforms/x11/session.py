@@ -8,6 +8,7 @@ from deskhand.model.errors import DesktopLost
 from deskhand.model.geometry import Size
 from deskhand.platforms.base import Platform
 from deskhand.platforms.linux.desktop_files import InstalledApps
+from deskhand.platforms.linux.notifications import DesktopNotifications
 from deskhand.platforms.linux.system import LinuxSystem
 from deskhand.platforms.x11.accessibility import X11Accessibility
 from deskhand.platforms.x11.apps import Launch, X11Apps
@@ -73,6 +74,7 @@ class X11Session:
             accessibility=accessibility,
             apps=X11Apps(self.environment, self._installed, self.launch),
             system=LinuxSystem(self.environment),
+            notifications=DesktopNotifications(self.environment),
             close=close,
         )
 
