@@ -35,7 +35,7 @@ class Pointed:
     warning: str = ABSENT
 
 
-@tool("click_at", effect=Effect.ACTS, session=True)
+@tool("click_at", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the effect", "screenshot"))
 def click_at(
     desk: Desk,
     which: Which,
@@ -48,7 +48,7 @@ def click_at(
     return _click(desk, which, x, y, times=1, button=Button(button), modifiers=_modifiers(modifiers))
 
 
-@tool("double_click_at", effect=Effect.ACTS, session=True)
+@tool("double_click_at", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the effect", "screenshot"))
 def double_click_at(desk: Desk, which: Which, x: ScreenX | None = None, y: ScreenY | None = None) -> Pointed:
     """Double-click at screen coordinates or on an element."""
     return _click(desk, which, x, y, times=2)
@@ -90,7 +90,7 @@ class Pressed:
     route: Route
 
 
-@tool("key", effect=Effect.ACTS, session=True)
+@tool("key", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the effect", "screenshot"))
 def key(
     desk: Desk,
     keys: Annotated[str, arg("e.g. cmd+shift+n; cmd is ctrl here, super the logo key", min_length=1, max_length=100)],
