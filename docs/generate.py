@@ -89,6 +89,7 @@ PORTS = {
     "audio": "PulseAudio or PipeWire, by libpulse",
     "speech": "espeak-ng, else speech-dispatcher",
     "players": "MPRIS over D-Bus",
+    "notifications": "org.freedesktop.Notifications over D-Bus",
 }
 
 

@@ -1,5 +1,6 @@
 """Two applications, and an agent that may act on them as fast as it likes."""
 
+import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -47,12 +48,13 @@ class World:
 
 
 def rows(reply: Reply, name: str) -> list[dict[str, str]]:
-    """A table of a reply; cells hold no commas here."""
+    """A table of a reply."""
     head = re.search(rf"^{name}\[\d+\]\{{(.*)\}}:$", reply, re.MULTILINE)
     assert head is not None, reply
     columns, found = head[1].split(","), []
     for line in reply[head.end() :].splitlines()[1:]:
         if not line.startswith("  "):
             break
-        found.append(dict(zip(columns, (cell.strip('"') for cell in line.strip().split(",")), strict=True)))
+        (cells,) = csv.reader([line.strip()])
+        found.append(dict(zip(columns, cells, strict=True)))
     return found

@@ -74,12 +74,13 @@ class TestSessions:
 
     def test_every_act_needs_the_seat_and_no_look_does(self, client: Client) -> None:
         needing = [tool for tool in Axi.tools if tool.session]
-        assert len(needing) == 21
+        assert len(needing) == 23
         samples = {
             "text": "x",
             "value": "x",
             "keys": "a",
             "key": "a",
+            "script": "return 1",
             "action": "press",
             "app_name": "x",
             "x": 1,

@@ -29,7 +29,7 @@ _ORDER = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
 ax_menu_bar app_list app_frontmost app_activate clipboard_read system_state ax_watch ax_unwatch ax_events ax_press
 ax_set_value ax_focus ax_raise ax_actions ax_perform ax_cache click_at double_click_at type_text_tool key scroll_at
-acquire_session release_session extend_session session_status list_hotkeys list_hotkey_apps hotkey_jump hotkey_rescan
+run_applescript_tool acquire_session release_session extend_session session_status list_hotkeys list_hotkey_apps hotkey_jump hotkey_rescan
 hotkey_register audio_devices speak voice_list now_playing record_start record_stop record_list capabilities
 navigate interact fill activate_and_inspect
 """)
@@ -39,8 +39,8 @@ ax_menu_bar app_list app_frontmost clipboard_read system_state ax_events ax_acti
 list_hotkey_apps audio_devices voice_list now_playing record_list capabilities
 """)
 _ACTS = _names("""
-ax_press ax_set_value ax_focus ax_raise ax_perform click_at double_click_at type_text_tool key scroll_at app_activate
-hotkey_jump navigate interact fill activate_and_inspect
+ax_press ax_set_value ax_focus ax_raise ax_perform click_at double_click_at type_text_tool key scroll_at
+run_applescript_tool app_activate hotkey_jump navigate interact fill activate_and_inspect
 """)
 _REPEATABLE = ["ax_watch", "ax_unwatch", "ax_cache", "release_session", "hotkey_rescan", "hotkey_register"]
 _NEED_THE_SEAT = [*_ACTS, "ax_actions", "ax_cache", "speak", "record_start", "record_stop", "record_list"]

@@ -312,6 +312,8 @@ class TestTheStrictDialect:
             "double_click_at": {"x": 5, "y": 5},
             "type_text_tool": {"text": "x"},
             "key": {"keys": "escape"},
+            "run_applescript_tool": {"script": 'return "a, b: [c]"'},
+            "speak": {"text": "a, b"},
             "scroll_at": {"x": 5, "y": 5, "dx": 1},
             "acquire_session": {"agent_id": "ann"},
             "extend_session": {"session_id": session_id},

@@ -93,6 +93,10 @@ class GuardedWindows(_Guarded):
         self._gate.before_activation(window)
         return bool(self._port.activate(window))
 
+    def close(self, window: int) -> None:
+        self._gate.before_activation(window)
+        self._port.close(window)
+
 
 class GuardedAccessibility(_Guarded):
     """The elements: what they are, what they are in, and their application decide."""

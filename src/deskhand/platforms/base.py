@@ -186,6 +186,10 @@ class Windows(Protocol):
         """The workspace that is shown; None where there is only one."""
         ...
 
+    def close(self, window: int) -> None:
+        """Ask a window to close, as its close button would; it may ask its user something first."""
+        ...
+
     def popups(self, window: int, kinds: Collection[PopupKind] = tuple(PopupKind)) -> Sequence[Rect]:
         """Where the menus and tooltips of the same application are that no window manager manages."""
         ...
@@ -380,6 +384,14 @@ class Apps(Protocol):
         ...
 
 
+class Notifications(Protocol):
+    """Short messages to whoever sits at the desktop."""
+
+    def show(self, title: str, text: str) -> None:
+        """Show one. Raises Unsupported where nothing on the desktop shows them."""
+        ...
+
+
 class System(Protocol):
     """The machine."""
 
@@ -450,6 +462,7 @@ class Platform:
     audio: Audio
     speech: Speech
     players: Players
+    notifications: Notifications
     close: Callable[[], None]
 
     def ports(self) -> dict[str, Any]:

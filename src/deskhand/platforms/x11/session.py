@@ -9,6 +9,7 @@ from deskhand.model.geometry import Size
 from deskhand.platforms.base import Platform
 from deskhand.platforms.linux.audio import LinuxAudio
 from deskhand.platforms.linux.desktop_files import InstalledApps
+from deskhand.platforms.linux.notifications import DesktopNotifications
 from deskhand.platforms.linux.players import LinuxPlayers
 from deskhand.platforms.linux.speech.speech import LinuxSpeech
 from deskhand.platforms.linux.system import LinuxSystem
@@ -81,6 +82,7 @@ class X11Session:
             audio=LinuxAudio(self.environment),
             speech=self._speech,
             players=LinuxPlayers(session_bus_address(self.environment)),
+            notifications=DesktopNotifications(self.environment),
             close=close,
         )
 

@@ -89,7 +89,11 @@ class VoiceList:
     empty: str = ABSENT
 
 
-@tool("voice_list", effect=Effect.READS, idempotent=True, hints=("speak with the id of one",))
+@tool(
+    "voice_list",
+    effect=Effect.READS,
+    idempotent=True,
+)
 def voice_list(
     desk: Desk, language: Annotated[str, arg("e.g. en-gb", min_length=1, max_length=40)] | None = None
 ) -> VoiceList:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
+from deskhand.automation import applescript
 from deskhand.desk import Desk
 from deskhand.desktop import cover, keyboard, pointer
 from deskhand.desktop.elements import acting
@@ -15,10 +16,12 @@ from deskhand.model.keys import MODIFIERS, Modifier, parse_chord
 from deskhand.model.window import Window
 from deskhand.platforms.base import Button
 from deskhand.surfaces.axi.parameters import ScreenX, ScreenY, Which
+from deskhand.surfaces.axi.results import Text, shortened
 from deskhand.tools import ABSENT, Effect, arg, tool
 
 Notches = Annotated[int, arg(ge=-100, le=100)]
 _NOTCHES: Final = 3
+_ACTS_SHOWN: Final = 20
 Modifiers = Annotated[list[Annotated[str, arg(max_length=20)]], arg("Held: ctrl, alt, shift, super", max_length=4)]
 
 
@@ -120,6 +123,55 @@ def scroll_at(
         dx, dy = _notches(direction, amount or _NOTCHES)
     point = coordinates.point_on_display(desk.platform, x, y)
     return _pointed(point, pointer.scroll(desk.platform, point, dx, dy))
+
+
+@dataclass(frozen=True, slots=True)
+class ActRow:
+    line: int
+    act: str
+    effect: Seen
+    route: Route | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a script has come to: its result, and each of its last acts, where it has acted."""
+
+    result: Text
+    statements: int
+    effect: Seen = ABSENT
+    acts: list[ActRow] = ABSENT
+    earlier_acts: int = ABSENT
+    log: list[str] = ABSENT
+
+
+@tool("run_applescript_tool", effect=Effect.ACTS, session=True)
+def run_applescript_tool(
+    desk: Desk, script: Annotated[str, arg(private=True, min_length=1, max_length=applescript.LONGEST_SCRIPT)]
+) -> Ran:
+    """Run AppleScript's GUI scripting (System Events click, keystroke, set value …) on this desktop."""
+    context = applescript.Context(
+        desk.platform,
+        desk.turn,
+        desk.policy.check_script,
+        may_run_shell=desk.policy.allow_shell_scripts,
+        environment=desk.platforms.session.environment,
+    )
+    played = applescript.play(script, context)
+    rows = [ActRow(deed.line, deed.act, deed.done.effect, deed.done.route) for deed in played.deeds]
+    return Ran(
+        result=ABSENT if played.result is None else Text(shortened(played.result)),
+        statements=played.statements,
+        effect=_of_all([row.effect for row in rows]) if rows else ABSENT,
+        acts=rows[-_ACTS_SHOWN:] or ABSENT,
+        earlier_acts=max(0, len(rows) - _ACTS_SHOWN) or ABSENT,
+        log=list(played.logged[-_ACTS_SHOWN:]) or ABSENT,
+    )
+
+
+def _of_all(effects: list[Seen]) -> Seen:
+    """What was seen of several acts together: what all have in common, and no more."""
+    return effects[0] if len(set(effects)) == 1 else Seen.UNVERIFIED
 
 
 def _notches(direction: str, amount: int) -> tuple[int, int]:

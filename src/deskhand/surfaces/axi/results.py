@@ -1,6 +1,7 @@
 """What the tools of this surface answer with, beside plain values."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from deskhand.desktop.elements.looking import View
 from deskhand.desktop.elements.shown import Shown
@@ -9,11 +10,18 @@ from deskhand.model.element import Element
 from deskhand.model.image import Picture
 from deskhand.tools import ABSENT
 
+LONGEST_TEXT: Final = 4000
+
 
 class Text(str):
     """A text that is shown as it is, line breaks and all; any other is put on one line and cut."""
 
     __slots__ = ()
+
+
+def shortened(text: str) -> str:
+    """A text cut to what a reply may hold of one."""
+    return text if len(text) <= LONGEST_TEXT else f"{text[:LONGEST_TEXT]}…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""Acting later, or again: what strings acts together and plays them."""

@@ -1,0 +1,29 @@
+"""Scripts in the part of AppleScript that drives interfaces: read whole, checked whole, then run.
+
+Nothing of this is loaded, nor the parser's library, before `play` is called for the first time.
+"""
+
+from typing import TYPE_CHECKING
+
+from deskhand.automation.applescript.context import LONGEST_SCRIPT, Context
+
+if TYPE_CHECKING:
+    from deskhand.automation.applescript.run import Played
+
+__all__ = ["LONGEST_SCRIPT", "Context", "play"]
+
+
+def play(script: str, context: Context) -> "Played":
+    """Run a script.
+
+    Raises NotUnderstood, naming the line, before anything has been done where some of it cannot be run here, and Denied
+    where it may not; what goes wrong in the middle names its line too.
+    """
+    from deskhand.automation.applescript.check import check, targets
+    from deskhand.automation.applescript.parse import parse
+    from deskhand.automation.applescript.run import Player
+
+    body = parse(script)
+    check(body, may_run_shell=context.may_run_shell)
+    context.permit(script, targets(body))
+    return Player(context).play(body)
