@@ -27,8 +27,11 @@ PEERS = ("mss", "Pillow", "xa11y", "computer-control-mcp")
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS], help="only these parts")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these parts: {', '.join(PARTS)}")
     options = parser.parse_args()
+    # argparse's own `choices` refuses the empty list.
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}")
     _peers()
     kept = tempfile.mkdtemp(prefix="dh-bench-")
     os.environ.update(XDG_STATE_HOME=f"{kept}/state", XDG_CACHE_HOME=f"{kept}/cache")

@@ -27,7 +27,7 @@ def rows(bench: Bench) -> Iterator[Row]:
     shown = [{key: entry[key] for key in ("name", "description", "inputSchema")} for entry in listing]
     tokens = count(json.dumps(shown, separators=(",", ":"), ensure_ascii=False))
     note = f"{len(listing)} tools: name, description, input schema"
-    yield Row("tools/list", "≤ 3,500 tokens", "tokens", tokens, {}, tokens <= 3500, note)
+    yield Row("tools/list", "≤ 5,000 tokens", "tokens", tokens, {}, tokens <= 5000, note)
 
 
 def _rows_of(reply: str) -> list[dict[str, object]]:
