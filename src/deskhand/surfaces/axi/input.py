@@ -93,7 +93,10 @@ class Pressed:
 @tool("key", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the effect", "screenshot"))
 def key(
     desk: Desk,
-    keys: Annotated[str, arg("e.g. cmd+shift+n; cmd is ctrl here, super the logo key", min_length=1, max_length=100)],
+    # Private: digit by digit, a PIN can be pressed too.
+    keys: Annotated[
+        str, arg("e.g. cmd+shift+n; cmd is ctrl here, super the logo key", private=True, min_length=1, max_length=100)
+    ],
 ) -> Pressed:
     """Press a key combination."""
     chord = parse_chord(keys)
