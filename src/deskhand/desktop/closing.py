@@ -17,7 +17,9 @@ _LOOK_AGAIN_SECONDS: Final = 0.2
 def close(platform: Platform, window: Window, turn: Turn) -> None:
     """Ask a window to close, and wait until it has. Raises NotPossible where it stays: it may ask something first."""
     turn.check()
-    _wait_until_gone(platform, _Closing(platform, window.pid, {window.id}), turn)
+    closing = _Closing(platform, window.pid, {window.id})
+    platform.windows.close(window.id)
+    _wait_until_gone(platform, closing, turn)
 
 
 def quit_app(platform: Platform, app: RunningApp, turn: Turn) -> None:
