@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deskhand.automation.applescript.check import check, targets
 from deskhand.automation.applescript.parse import parse
-from deskhand.model.errors import DeskError
+from deskhand.model.errors import Denied, DeskError
 
 _WORDS = st.sampled_from(
     [
@@ -75,9 +75,13 @@ _WORDS = st.sampled_from(
 )
 
 
+def no_shell() -> None:
+    raise Denied("no shell here")
+
+
 def refusal_of(script: str) -> DeskError | None:
     try:
-        check(parse(script), may_run_shell=False)
+        check(parse(script), no_shell)
     except DeskError as error:
         return error
     return None
@@ -103,7 +107,7 @@ def test_any_text_is_understood_or_refused_in_words(script: str) -> None:
 )
 def test_a_refusal_names_the_line(script: str, line: int) -> None:
     with pytest.raises(DeskError, match=f"line {line}"):
-        check(parse(script), may_run_shell=False)
+        check(parse(script), no_shell)
 
 
 def test_the_applications_that_a_script_tells_are_known_before_it_runs() -> None:

@@ -24,6 +24,6 @@ def play(script: str, context: Context) -> "Played":
     from deskhand.automation.applescript.run import Player
 
     body = parse(script)
-    check(body, may_run_shell=context.may_run_shell)
+    check(body, context.permit_shell)
     context.permit(script, targets(body))
     return Player(context).play(body)

@@ -1,15 +1,15 @@
 """What can be said of a script before any of it runs: statements that mean nothing here, or are not allowed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from deskhand.automation.applescript import keys, model, shell
+from deskhand.automation.applescript import keys, model
 from deskhand.automation.applescript.context import MOST_SECONDS, MOST_STATEMENTS
 from deskhand.automation.applescript.evaluate import PROPERTIES
 from deskhand.automation.applescript.expressions import CONSTANTS
 from deskhand.automation.applescript.source import NotUnderstood
 from deskhand.automation.applescript.things import SYSTEM_EVENTS
-from deskhand.model.errors import BadArguments
+from deskhand.model.errors import BadArguments, Denied
 
 _SETTABLE: Final = frozenset({"value", "focused", "selected", "frontmost"})
 _IN_VALUES: Final = frozenset({"item", "character", "process"})
@@ -17,7 +17,7 @@ _LOOPS: Final = (model.Times, model.Counting, model.Each, model.While)
 _UI_ACTS: Final = (model.Click, model.Perform, model.Close)
 
 
-def check(body: model.Body, *, may_run_shell: bool) -> None:
+def check(body: model.Body, permit_shell: Callable[[], None]) -> None:
     """Raise NotUnderstood for the first statement that cannot be run, Denied for a shell command that may not."""
     known = set(CONSTANTS) | {"result", "it"} | _variables(body)
     for statement, in_loop, in_process in _statements(body, False, False):
@@ -25,8 +25,8 @@ def check(body: model.Body, *, may_run_shell: bool) -> None:
         if isinstance(statement.act, model.ExitRepeat) and not in_loop:
             raise NotUnderstood(f"{where} is in no repeat")
         for node in _own(statement.act):
-            if isinstance(node, model.Shell) and not may_run_shell:
-                raise shell.refused(f"{where}: ")
+            if isinstance(node, model.Shell):
+                _ask(permit_shell, where)
             problem = _problem(node, known | PROPERTIES if in_process else known)
             if problem:
                 raise NotUnderstood(f"{where} {problem}")
@@ -34,6 +34,14 @@ def check(body: model.Body, *, may_run_shell: bool) -> None:
             raise NotUnderstood(
                 f"{where} names no process", recovery='put it into tell process "X" … end tell, or add: of process "X"'
             )
+
+
+def _ask(permit: Callable[[], None], where: str) -> None:
+    """Ask whether something may be done, and tell where in the script it is that may not."""
+    try:
+        permit()
+    except Denied as error:
+        raise Denied(f"{where}: {error}", recovery=error.recovery) from None
 
 
 def targets(body: model.Body) -> Iterator[str]:

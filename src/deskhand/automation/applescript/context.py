@@ -20,9 +20,9 @@ class Context:
 
     platform: Platform
     turn: Turn
-    permit: Callable[[str, Iterable[str]], None] = field(default=lambda script, targets: None)
+    permit: Callable[[str, Iterable[str]], None]
     """Called before anything runs, with the script and the applications it names; raises where one is denied."""
-    may_run_shell: bool = False
-    """Whether `do shell script` is allowed."""
+    permit_shell: Callable[[], None]
+    """Called for each `do shell script`; raises Denied where that is not allowed."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Of the desktop, for shell commands."""

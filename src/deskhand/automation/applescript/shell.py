@@ -9,16 +9,9 @@ from typing import IO, Final
 
 from deskhand.automation.applescript.context import MOST_SECONDS, Context
 from deskhand.automation.applescript.values import LONGEST_TEXT
-from deskhand.model.errors import Denied, DeskError, NotPossible
+from deskhand.model.errors import DeskError, NotPossible
 
-REFUSAL: Final = "the policy does not allow scripts to run shell commands"
 _END_SECONDS: Final = 5.0
-_ADVICE: Final = "do it through the applications on the screen"
-
-
-def refused(where: str = "") -> Denied:
-    """The error of a command that is not allowed."""
-    return Denied(f"{where}{REFUSAL}", recovery=_ADVICE)
 
 
 def run(command: str, context: Context) -> str:
@@ -26,8 +19,7 @@ def run(command: str, context: Context) -> str:
 
     Raises Denied where none may run, NotPossible for one that fails or says too much.
     """
-    if not context.may_run_shell:
-        raise refused()
+    context.permit_shell()
     process = subprocess.Popen(
         ["/bin/sh", "-c", command],
         env={**os.environ, **context.environment},

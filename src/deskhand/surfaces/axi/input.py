@@ -157,7 +157,7 @@ def run_applescript_tool(
         desk.platform,
         desk.turn,
         desk.policy.check_script,
-        may_run_shell=desk.policy.allow_shell_scripts,
+        desk.policy.check_shell_script,
         environment=desk.platforms.session.environment,
     )
     played = applescript.play(script, context)
