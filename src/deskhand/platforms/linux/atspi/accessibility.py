@@ -137,10 +137,7 @@ class AtspiAccessibility:
         asker = self._asker(node.app, _LOOK)
         found = self._node(asker, node)
         context = self._guarded(node.app, lambda: with_ancestors(asker, [found]))
-        by_path = {one.path: one for one in context}
-        line = [found]
-        while (above := by_path.get(line[-1].parent)) is not None and above not in line:
-            line.append(above)
+        line = [found, *_above(found.path, context)]
         tree = self._tree(asker, Reading(line, len(line)), context, full=True)
         if tree.warnings:
             raise asker.application.hangs()
