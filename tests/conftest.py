@@ -78,6 +78,32 @@ def form(applications: Applications) -> Application:
     return applications.start(sys.executable, form_program, "A form")
 
 
+@pytest.fixture(scope="module")
+def lasting(desktop: EmbeddedSession, platform: Platform) -> Iterator[Applications]:
+    """Applications that stay for all tests of a file."""
+    started = Applications(desktop, platform)
+    yield started
+    started.end()
+
+
+@pytest.fixture(scope="module")
+def controls(lasting: Applications) -> Application:
+    """A GTK 3 window with one of every control."""
+    return lasting.start(sys.executable, form_program, "Controls")
+
+
+@pytest.fixture(scope="module")
+def factory(lasting: Applications) -> Application:
+    """GTK 4's window with one of every control."""
+    return lasting.start("gtk4-widget-factory")
+
+
+@pytest.fixture(scope="module")
+def qt(lasting: Applications) -> Application:
+    """A Qt editor."""
+    return lasting.start("featherpad", "--standalone")
+
+
 @pytest.fixture
 def client(desktop: EmbeddedSession) -> Iterator[Client]:
     """An MCP client of a server on that desktop, over standard input and output."""

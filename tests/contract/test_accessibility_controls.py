@@ -1,45 +1,14 @@
 """Controls of real toolkits: read right, set without the pointer, and called as people call them."""
 
-from collections.abc import Iterator
-from sys import executable
-
 import pytest
 
 from deskhand.desktop.elements import looking
 from deskhand.model.element import Query, State
 from deskhand.platforms.base import Platform
-from deskhand.platforms.embedded.session import EmbeddedSession
-from tests.support import form
 from tests.support.applications import Application, Applications, eventually
 from tests.support.looks import key, press, titles
 
 _WORDS = "Grüße, 漢字 😀 end"
-
-
-@pytest.fixture(scope="module")
-def lasting(desktop: EmbeddedSession, platform: Platform) -> Iterator[Applications]:
-    """Applications that stay for all tests of this file."""
-    started = Applications(desktop, platform)
-    yield started
-    started.end()
-
-
-@pytest.fixture(scope="module")
-def controls(lasting: Applications) -> Application:
-    """A GTK 3 window with one of every control."""
-    return lasting.start(executable, form.PROGRAM, "Controls")
-
-
-@pytest.fixture(scope="module")
-def factory(lasting: Applications) -> Application:
-    """GTK 4's window with one of every control."""
-    return lasting.start("gtk4-widget-factory")
-
-
-@pytest.fixture(scope="module")
-def qt(lasting: Applications) -> Application:
-    """A Qt editor."""
-    return lasting.start("featherpad", "--standalone")
 
 
 # ---------------------------------------------------------------- values

@@ -4,8 +4,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from sys import executable
+from collections.abc import Callable
 
 import pytest
 
@@ -13,31 +12,9 @@ from deskhand.desktop.elements.refs import Generation, Refs
 from deskhand.model.element import Budget, NodeRef, Query, State
 from deskhand.model.errors import ElementGone, NotAnswering
 from deskhand.platforms.base import AccessibleApp, Platform
-from deskhand.platforms.embedded.session import EmbeddedSession
-from tests.support import form
 from tests.support.applications import Application, Applications, eventually
 from tests.support.freezing import frozen
 from tests.support.looks import inside, key, press, press_without_waiting
-
-
-@pytest.fixture(scope="module")
-def lasting(desktop: EmbeddedSession, platform: Platform) -> Iterator[Applications]:
-    """Applications that stay for all tests of this file."""
-    started = Applications(desktop, platform)
-    yield started
-    started.end()
-
-
-@pytest.fixture(scope="module")
-def controls(lasting: Applications) -> Application:
-    """A GTK 3 window with one of every control."""
-    return lasting.start(executable, form.PROGRAM, "Controls")
-
-
-@pytest.fixture(scope="module")
-def factory(lasting: Applications) -> Application:
-    """GTK 4's window with one of every control."""
-    return lasting.start("gtk4-widget-factory")
 
 
 def test_an_element_that_becomes_another_is_refused(controls: Application, platform: Platform) -> None:

@@ -1,7 +1,6 @@
 """Menus and dialogs of real toolkits, and windows that move, are drawn larger, or look alike."""
 
 import time
-from collections.abc import Iterator
 from sys import executable
 
 import pytest
@@ -18,26 +17,6 @@ from tests.support.looks import at_rest, click, key, press, press_without_waitin
 from tests.support.moving import move
 
 _WORDS = "Grüße, 漢字 😀 end"
-
-
-@pytest.fixture(scope="module")
-def lasting(desktop: EmbeddedSession, platform: Platform) -> Iterator[Applications]:
-    """Applications that stay for all tests of this file."""
-    started = Applications(desktop, platform)
-    yield started
-    started.end()
-
-
-@pytest.fixture(scope="module")
-def controls(lasting: Applications) -> Application:
-    """A GTK 3 window with one of every control."""
-    return lasting.start(executable, form.PROGRAM, "Controls")
-
-
-@pytest.fixture(scope="module")
-def qt(lasting: Applications) -> Application:
-    """A Qt editor."""
-    return lasting.start("featherpad", "--standalone")
 
 
 def test_the_menu_bar_is_told_with_closed_menus_and_shortcuts(applications: Applications) -> None:

@@ -1,7 +1,6 @@
 """Acting on elements of real applications: what was done, the way it went, and an honest word on what came of it."""
 
 from collections.abc import Callable, Iterator
-from sys import executable
 
 import pytest
 
@@ -15,26 +14,11 @@ from deskhand.model.turn import Turn
 from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from deskhand.platforms.x11.windows import X11Windows
-from tests.support import form
 from tests.support.applications import Application, Applications, eventually
 from tests.support.looks import titles
 from tests.support.x_window import XWindow
 
 _SECONDS = 2.0
-
-
-@pytest.fixture(scope="module")
-def lasting(desktop: EmbeddedSession, platform: Platform) -> Iterator[Applications]:
-    """Applications that stay for all tests of this file."""
-    started = Applications(desktop, platform)
-    yield started
-    started.end()
-
-
-@pytest.fixture(scope="module")
-def controls(lasting: Applications) -> Application:
-    """A GTK 3 window with one of every control."""
-    return lasting.start(executable, form.PROGRAM, "Controls")
 
 
 @pytest.fixture
