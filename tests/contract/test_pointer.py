@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from deskhand.desktop import pointer
+from deskhand.desktop import pointer, windows
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import Modifier
@@ -101,9 +101,7 @@ def wakes(changes: PointerChanges, milliseconds: int = 5000) -> bool:
     ],
 )
 def test_each_button_is_itself(button: Button, number: int, platform: Platform, window: XWindow) -> None:
-    under = pointer.click(platform, INSIDE, button=button)
-    assert under is not None
-    assert under.title == "target"
+    pointer.click(platform, INSIDE, button=button)
     assert comes(window, 2) == [(True, number, 0), (False, number, 0)]
 
 
@@ -177,9 +175,10 @@ def test_a_covered_element_is_uncovered_before_the_click(
     with XWindow(desktop.environment, element.bounds, title="cover") as cover:
         eventually(lambda: (window := platform.windows.active()) and window.title == "cover", what="the cover")
         point = pointer.place_of(platform, element, editor.running)
-        under = pointer.click(platform, point)
+        under = windows.at(platform, point)
         assert under is not None
         assert under.pid == editor.pid
+        pointer.click(platform, point)
         assert cover.listen().buttons == []
 
 

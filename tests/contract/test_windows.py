@@ -163,7 +163,7 @@ def test_a_window_that_takes_no_keyboard_is_not_said_to_have_it(managed: OwnDesk
 
 def test_nothing_is_active_on_an_empty_desktop(any_desktop: OwnDesktop) -> None:
     eventually(lambda: any_desktop.platform.windows.active() is None, what="an empty desktop")
-    assert any_desktop.platform.windows.all() == []
+    assert not any_desktop.platform.windows.all()
 
 
 # ---------------------------------------------------------------- minimise, close
@@ -202,7 +202,7 @@ def test_a_window_closes_when_asked(any_desktop: OwnDesktop) -> None:
     any_desktop.windows.close(window.id)
     eventually(lambda: window.listen().asked_to_close, what="the wish to close")
     window.close()
-    assert any_desktop.platform.windows.all() == []
+    assert not any_desktop.platform.windows.all()
 
 
 # ---------------------------------------------------------------- popups

@@ -98,9 +98,8 @@ def test_a_menu_is_asked_for_by_the_right_button_where_there_is_no_action_for_it
 
 def test_a_press_that_changes_nothing_says_so(controls: Application, platform: Platform, turn: Turn) -> None:
     target = _target(controls, "label", "words")
-    acting.press(platform, target, turn)  # the pointer is there now, and the window in front
-    acted = acting.press(platform, target, turn)
-    assert acted.effect is Effect.NO_CHANGE
+    # The first presses may move the pointer off a button, raise the window, or meet what an earlier test still paints.
+    eventually(lambda: acting.press(platform, target, turn).effect is Effect.NO_CHANGE, what="a press of no effect")
 
 
 def test_an_application_is_raised(applications: Applications, platform: Platform, turn: Turn) -> None:

@@ -288,7 +288,7 @@ _GUARDED: dict[Any, tuple[type, set[str]]] = {
             "all",
             "active",
             "events",
-            "workspace",
+            "arrangement",
             "in_front",
             "before_a_press",
             "owner",

@@ -36,6 +36,7 @@ class Gate:
         self._platform = platform
         self._policy = policy
         self._known: dict[Owner, tuple[float, _Subject]] = {}
+        self._on_bus: dict[str, tuple[float, AccessibleApp]] = {}
 
     # ------------------------------------------------------------ pointer and keyboard
 
@@ -76,7 +77,7 @@ class Gate:
         """An act on an element through the accessibility tree."""
         if not self._policy.concerns_windows:
             return
-        accessible = next((one for one in self._platform.accessibility.apps() if one.id == node.app), None)
+        accessible = self._accessible(node.app)
         if accessible is None:
             return  # it has ended: the act itself says so
         subject = self._subject_of(accessible)
@@ -109,6 +110,15 @@ class Gate:
             self._known.clear()
         self._known[owner] = now, _Subject(identity, accessible)
         return self._known[owner][1]
+
+    def _accessible(self, app: str) -> AccessibleApp | None:
+        """The application of a name on the bus, None where it has ended."""
+        now = time.monotonic()
+        known = self._on_bus.get(app)
+        if known is None or now - known[0] >= _REMEMBERED_SECONDS:
+            self._on_bus = {one.id: (now, one) for one in self._platform.accessibility.apps()}
+            known = self._on_bus.get(app)
+        return known[1] if known else None
 
     def _subject_of(self, accessible: AccessibleApp) -> _Subject:
         """The application on the bus, with the classes of its windows: a dialog's is at times its only name."""

@@ -19,12 +19,11 @@ def click(
     button: Button = Button.LEFT,
     times: int = 1,
     modifiers: Sequence[Modifier] = (),
-) -> Window | None:
-    """Click at a point of the screen; the window that was there.
+) -> None:
+    """Click at a point of the screen.
 
     Raises NotPossible where the pointer does not get there. Nothing is left pressed, whatever happens.
     """
-    under = windows.at(platform, at)
     move(platform, at)
     try:
         if modifiers:
@@ -34,7 +33,6 @@ def click(
         platform.pointer.release_all()
         if modifiers:
             platform.keyboard.release_all()
-    return under
 
 
 def move(platform: Platform, to: Point) -> None:

@@ -10,16 +10,7 @@ from deskhand.platforms.base import Platform
 
 def visible(platform: Platform) -> list[Window]:
     """The windows of applications that can be seen now, topmost first."""
-    windows = platform.windows.all()
-    # Not that of the active window: on an empty workspace there is none.
-    workspace = platform.windows.workspace()
-    return [
-        window
-        for window in windows
-        if window.kind.belongs_to_an_app
-        and not window.minimized
-        and (workspace is None or window.workspace in (None, workspace))
-    ]
+    return platform.windows.arrangement().visible
 
 
 def find(platform: Platform, name: str | None, window_id: int | None) -> Window:
@@ -41,7 +32,7 @@ def find(platform: Platform, name: str | None, window_id: int | None) -> Window:
 
 def at(platform: Platform, point: Point) -> Window | None:
     """The topmost window at a point of the screen, None over the bare desktop."""
-    return next((window for window in visible(platform) if window.frame.contains(point)), None)
+    return platform.windows.arrangement().at(point)
 
 
 def _titled(windows: Sequence[Window], name: str) -> list[Window]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from deskhand.model.geometry import Rect
+from deskhand.model.geometry import Point, Rect
 
 
 class WindowKind(StrEnum):
@@ -61,3 +61,35 @@ class Window:
     minimized: bool = False
     workspace: int | None = None
     """None for a window that is on every workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """The managed windows of a screen at one moment, topmost first, and the workspace that is shown.
+
+    `workspace` is None where there is only one.
+    """
+
+    windows: tuple[Window, ...]
+    workspace: int | None = None
+
+    @property
+    def active(self) -> Window | None:
+        """The window that has the keyboard."""
+        return next((window for window in self.windows if window.active), None)
+
+    @property
+    def visible(self) -> list[Window]:
+        """The windows of applications that can be seen, topmost first."""
+        # Not those on the active window's workspace: on an empty workspace there is none.
+        return [
+            window
+            for window in self.windows
+            if window.kind.belongs_to_an_app
+            and not window.minimized
+            and (self.workspace is None or window.workspace in (None, self.workspace))
+        ]
+
+    def at(self, point: Point) -> Window | None:
+        """The topmost visible window at a point of the screen, None over the bare desktop."""
+        return next((window for window in self.visible if window.frame.contains(point)), None)

@@ -23,7 +23,7 @@ from deskhand.model.image import Capture
 from deskhand.model.keys import Chord, Modifier
 from deskhand.model.machine import Machine
 from deskhand.model.sound import AudioDevices, Track, Voice, Words
-from deskhand.model.window import Owner, PopupKind, Window
+from deskhand.model.window import Arrangement, Owner, PopupKind, Window
 
 
 class Button(StrEnum):
@@ -162,6 +162,10 @@ class Windows(Protocol):
         """Every window the window manager knows, topmost first."""
         ...
 
+    def arrangement(self) -> Arrangement:
+        """The same, as they are arranged at one moment."""
+        ...
+
     def active(self) -> Window | None:
         """The window that has the keyboard."""
         ...
@@ -180,10 +184,6 @@ class Windows(Protocol):
 
     def owner(self, window: int) -> Owner | None:
         """Who a window belongs to."""
-        ...
-
-    def workspace(self) -> int | None:
-        """The workspace that is shown; None where there is only one."""
         ...
 
     def close(self, window: int) -> None:

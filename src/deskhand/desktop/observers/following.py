@@ -72,13 +72,13 @@ class Following:
                     events = stack.enter_context(self._platform.accessibility.listen(self._accessible))
                     self._told.hears(self._kinds())
                 self._look_at_windows()
-                if events is not None and events.ended:
-                    self._close_windows()
-                    return True
                 if events is None and not self._windows:
                     return False
                 if events is not None:
                     self._look_at_elements(events)
+                    if events.ended:  # which that look has found out: nothing would wake us for it again
+                        self._close_windows()
+                        return True
                 self._wait(events, may_have_tree=time.monotonic() < deadline)
 
     @property

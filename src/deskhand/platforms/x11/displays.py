@@ -30,8 +30,10 @@ class X11Displays:
 
     def all(self) -> Sequence[Display]:
         """Every active display, the main one first, then from left to right."""
-        scale = self._scale()
-        monitors = list(self._randr.GetMonitors(self._server.root, True).reply().monitors) if self._randr else []
+        resources = self._server.ask_property(self._server.root, "RESOURCE_MANAGER")
+        asked = self._randr.GetMonitors(self._server.root, True) if self._randr else None
+        scale = _scale_in(resources.text())
+        monitors = list(asked.reply().monitors) if asked else []
         if not monitors:
             return (Display(0, "screen", Rect(0, 0, *self._server.screen_size()), scale, main=True),)
         monitors.sort(key=lambda one: (not one.primary, one.x, one.y))
@@ -46,14 +48,14 @@ class X11Displays:
             for number, one in enumerate(monitors)
         )
 
-    def _scale(self) -> float:
-        """Pixels per point: X has one for all displays, which desktops write as a resolution (Xft.dpi)."""
-        resources = self._server.text(self._server.root, "RESOURCE_MANAGER")
-        for line in resources.splitlines():
-            name, _, value = line.partition(":")
-            if name.strip() == "Xft.dpi":
-                return _scale_of(value)
-        return 1.0
+
+def _scale_in(resources: str) -> float:
+    """Pixels per point: X has one for all displays, which desktops write as a resolution (Xft.dpi)."""
+    for line in resources.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "Xft.dpi":
+            return _scale_of(value)
+    return 1.0
 
 
 def _scale_of(resolution: str) -> float:

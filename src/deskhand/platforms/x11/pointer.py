@@ -73,6 +73,8 @@ class X11Pointer:
 
     def release_all(self) -> None:
         """Let go of every button this process holds."""
+        if not self._down:
+            return  # what was let go before has been waited for
         for number in reversed(self._down):
             self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
         self._down.clear()

@@ -9,7 +9,8 @@ import xcffib.xproto
 
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Rect
-from deskhand.model.window import Owner, PopupKind, Window, WindowKind
+from deskhand.model.window import Arrangement, Owner, PopupKind, Window
+from deskhand.platforms.x11.arrangement import EVERY_WORKSPACE, Questions, Root, about
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.owners import Owners
 from deskhand.platforms.x11.ping import wait_until_handled
@@ -18,7 +19,6 @@ from deskhand.platforms.x11.window_events import X11WindowEvents
 
 _PAGER: Final = 2  # source indication: the user's own wish, which window managers grant
 _ICONIC: Final = 3
-_EVERY_WORKSPACE: Final = 0xFFFFFFFF
 _ACTIVATION_SECONDS: Final = 2.0
 _ASK_AGAIN: Final = 0.05
 _PROPERTIES: Final = xcffib.xproto.EventMask.PropertyChange
@@ -41,16 +41,6 @@ _ATOMS: Final = (
     "_NET_SUPPORTING_WM_CHECK",
     "WM_STATE",
 )
-_KINDS: Final = {
-    "_NET_WM_WINDOW_TYPE_NORMAL": WindowKind.NORMAL,
-    "_NET_WM_WINDOW_TYPE_DIALOG": WindowKind.DIALOG,
-    "_NET_WM_WINDOW_TYPE_UTILITY": WindowKind.UTILITY,
-    "_NET_WM_WINDOW_TYPE_TOOLBAR": WindowKind.UTILITY,
-    "_NET_WM_WINDOW_TYPE_DOCK": WindowKind.DOCK,
-    "_NET_WM_WINDOW_TYPE_DESKTOP": WindowKind.DESKTOP,
-    "_NET_WM_WINDOW_TYPE_SPLASH": WindowKind.OTHER,
-}
-
 _POPUP_KINDS: Final = {
     "_NET_WM_WINDOW_TYPE_TOOLTIP": PopupKind.TOOLTIP,
     "_NET_WM_WINDOW_TYPE_MENU": PopupKind.MENU,
@@ -69,23 +59,29 @@ class X11Windows:
         self._owners = Owners(server)
         server.intern(_ATOMS)
 
+    def arrangement(self) -> Arrangement:
+        """All managed windows, as they are at one moment."""
+        root = Root(self._server)
+        questions = [Questions(self._server, window) for window in reversed(root.stacked)]
+        if root.is_managed():
+            return Arrangement(about(questions, root.active), root.workspace)
+        about(questions, None)  # a dead window manager's list: no answer may be left lying
+        questions = [Questions(self._server, window) for window in reversed(self._unmanaged.all())]
+        return Arrangement(about(questions, self._unmanaged.active()))
+
     def all(self) -> Sequence[Window]:
         """Every managed window, topmost first."""
-        active = self.active_id()
-        questions = [_Questions(self._server, window) for window in reversed(self._listed())]
-        return [window for each in questions if (window := each.answer(active)) is not None]
+        return self.arrangement().windows
 
     def active_id(self) -> int | None:
         """The window that has the keyboard, as the window manager sees it."""
-        if not self._is_managed():
-            return self._unmanaged.active()
-        numbers = self._server.numbers(self._server.root, "_NET_ACTIVE_WINDOW")
-        return numbers[0] if numbers and numbers[0] else None
+        root = Root(self._server)
+        return root.active if root.is_managed() else self._unmanaged.active()
 
     def active(self) -> Window | None:
         """The window that has the keyboard."""
         active = self.active_id()
-        return _Questions(self._server, active).answer(active) if active else None
+        return Questions(self._server, active).answer(active) if active else None
 
     def activate(self, window: int) -> bool:
         """Bring a window to the front and give it the keyboard; whether that had happened within 2 s.
@@ -105,11 +101,7 @@ class X11Windows:
     def _show_workspace_of(self, window: int) -> None:
         """Go where the window is: Openbox gives no window of another workspace the keyboard."""
         its = self._server.numbers(window, "_NET_WM_DESKTOP")[:1]
-        if (
-            its
-            and its[0] != _EVERY_WORKSPACE
-            and its != self._server.numbers(self._server.root, "_NET_CURRENT_DESKTOP")
-        ):
+        if its and its[0] != EVERY_WORKSPACE and its != self._server.numbers(self._server.root, "_NET_CURRENT_DESKTOP"):
             self._server.send_to_root(self._server.root, "_NET_CURRENT_DESKTOP", [its[0], 0])
 
     def close(self, window: int) -> None:
@@ -138,11 +130,6 @@ class X11Windows:
     def owner(self, window: int) -> Owner | None:
         """Who a window belongs to."""
         return self._owners.of(window)
-
-    def workspace(self) -> int | None:
-        """The workspace that is shown; None where there is only one, for want of a window manager."""
-        numbers = self._server.numbers(self._server.root, "_NET_CURRENT_DESKTOP") if self._is_managed() else []
-        return numbers[0] if numbers else None
 
     def popups(self, window: int, kinds: Collection[PopupKind] = tuple(PopupKind)) -> Sequence[Rect]:
         """The mapped windows of the same client that the window manager does not manage: menus, tooltips.
@@ -216,10 +203,7 @@ class X11Windows:
         return False
 
     def _is_managed(self) -> bool:
-        """Whether there is a window manager; what a dead one has left on the root window does not count."""
-        name = "_NET_SUPPORTING_WM_CHECK"
-        owner = self._server.numbers(self._server.root, name)
-        return bool(owner) and self._server.numbers(owner[0], name)[:1] == owner[:1]
+        return Root(self._server).is_managed()
 
     def _client_of(self, window: int) -> tuple[int, int]:
         mask = self._server.connection.get_setup().resource_id_mask
@@ -233,67 +217,3 @@ class X11Windows:
         finally:
             self._server.select_root_events(0)
             self._server.drain()
-
-    def _listed(self) -> Sequence[int]:
-        """Window numbers, bottom to top."""
-        if not self._is_managed():
-            return self._unmanaged.all()
-        root = self._server.root
-        return self._server.numbers(root, "_NET_CLIENT_LIST_STACKING") or self._server.numbers(root, "_NET_CLIENT_LIST")
-
-
-class _Questions:
-    """All that is asked about one window, asked before the first answer is waited for."""
-
-    def __init__(self, server: XServer, window: int) -> None:
-        self.server = server
-        self.window = window
-        ask = server.ask_property
-        self.name = ask(window, "_NET_WM_NAME")
-        self.old_name = ask(window, "WM_NAME")
-        self.window_class = ask(window, "WM_CLASS")
-        self.pid = ask(window, "_NET_WM_PID")
-        self.kind = ask(window, "_NET_WM_WINDOW_TYPE")
-        self.state = ask(window, "_NET_WM_STATE")
-        self.workspace = ask(window, "_NET_WM_DESKTOP")
-        self.frame = ask(window, "_NET_FRAME_EXTENTS")
-        self.geometry = server.core.GetGeometry(window)
-        self.place = server.core.TranslateCoordinates(window, server.root, 0, 0)
-
-    def answer(self, active: int | None) -> Window | None:
-        """The window, None where it has gone meanwhile."""
-        title = self.name.text() or self.old_name.text()
-        classes = self.window_class.raw()[2].split(b"\0")
-        pids, kinds, states = self.pid.numbers(), self.kind.numbers(), self.state.numbers()
-        workspaces, borders = self.workspace.numbers(), self.frame.numbers()
-        try:
-            geometry, place = self.geometry.reply(), self.place.reply()
-        except xcffib.Error:
-            return None
-        bounds = Rect(place.dst_x, place.dst_y, geometry.width, geometry.height)
-        return Window(
-            id=self.window,
-            title=title,
-            app=(classes[1] if len(classes) > 1 and classes[1] else classes[0]).decode("utf-8", "replace"),
-            pid=pids[0] if pids else None,
-            bounds=bounds,
-            frame=_with_borders(bounds, borders),
-            kind=self._kind(kinds),
-            active=self.window == active,
-            minimized=self.server.atom("_NET_WM_STATE_HIDDEN") in states,
-            workspace=workspaces[0] if workspaces and workspaces[0] != _EVERY_WORKSPACE else None,
-        )
-
-    def _kind(self, kinds: Sequence[int]) -> WindowKind:
-        for kind in kinds:
-            known = _KINDS.get(self.server.atom_name(kind))
-            if known is not None:
-                return known
-        return WindowKind.NORMAL
-
-
-def _with_borders(bounds: Rect, borders: Sequence[int]) -> Rect:
-    if len(borders) != 4:
-        return bounds
-    left, right, top, bottom = borders
-    return Rect(bounds.x - left, bounds.y - top, bounds.width + left + right, bounds.height + top + bottom)

@@ -192,15 +192,15 @@ def _click(
     modifiers: tuple[Modifier, ...] = (),
 ) -> Pointed:
     point = _point(desk, which, x, y)
-    warning = _menu_warning(desk, point)
-    under = pointer.click(desk.platform, point, button=button, times=times, modifiers=modifiers)
-    return replace(_pointed(point, under), warning=warning or ABSENT)
+    before = desk.platform.windows.arrangement()
+    warning = _menu_warning(desk, before.active, point)
+    pointer.click(desk.platform, point, button=button, times=times, modifiers=modifiers)
+    return replace(_pointed(point, before.at(point)), warning=warning or ABSENT)
 
 
-def _menu_warning(desk: Desk, point: Point) -> str | None:
+def _menu_warning(desk: Desk, active: Window | None, point: Point) -> str | None:
     """What is to be said of a click that an open menu takes for itself."""
-    window = desk.platform.windows.active()
-    menus = cover.open_menus(desk.platform, window) if window else []
+    menus = cover.open_menus(desk.platform, active) if active else []
     if menus and not any(menu.contains(point) for menu in menus):
         return "a menu or list was open: the click may only have closed it, look before going on"
     return None
