@@ -64,10 +64,13 @@ class Application:
 
     def find(self, role: str | None = None, title: str | None = None) -> Element:
         """An element of it. Fails the test where there is none."""
-        query = Query(role, title)
-        view = looking.find(self.platform, self.running, query, limit=1)
-        assert view.shown, f"no {query.words()} in {self.name}"
-        return view.shown[0].element
+        found = self._found(role, title)
+        assert found, f"no {Query(role, title).words()} in {self.name}"
+        return found[0]
+
+    def _found(self, role: str | None, title: str | None) -> list[Element]:
+        view = looking.find(self.platform, self.running, Query(role, title), limit=1)
+        return [row.element for row in view.shown]
 
     def text(self, role: str = "textbox") -> str:
         """The whole text of its first text field."""
@@ -80,11 +83,11 @@ class Application:
         return self
 
     def focus(self, role: str = "textbox", title: str | None = None) -> Element:
-        """Give one of its elements the keyboard, by a real click."""
+        """Give one of its elements the keyboard, by a real click, as soon as it is there: a page comes after its window."""
         from deskhand.desktop import pointer
 
         self.activate()
-        element = self.find(role, title)
+        element = eventually(lambda: self._found(role, title), what=f"a {Query(role, title).words()}")[0]
         pointer.click(self.platform, pointer.place_of(self.platform, element, self.running))
         eventually(lambda: self.platform.accessibility.element(element.node).focused, what="focus")
         return self.platform.accessibility.element(element.node)
