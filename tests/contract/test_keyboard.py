@@ -246,7 +246,7 @@ def test_an_app_that_takes_no_keys_gets_none_that_are_wrong(field: Field, other:
 
 
 def test_a_text_that_is_stopped_does_not_go_on_in_an_app_that_is_slow(field: Field) -> None:
-    calls = iter(range(7))
+    calls = iter(range(3))
 
     def stop_while_waiting() -> None:
         if next(calls, None) is None:

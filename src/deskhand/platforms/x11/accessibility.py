@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from deskhand.model.errors import DesktopLost
 from deskhand.platforms.linux.atspi.accessibility import AtspiAccessibility
 from deskhand.platforms.linux.dbus import BusError, Call, Connection, ConnectionLost, Unanswered
+from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.connection import XServer
 from deskhand.platforms.x11.placement import X11Placement
 from deskhand.platforms.x11.windows import X11Windows
@@ -15,8 +16,10 @@ _A11Y_BUS = ("org.a11y.Bus", "/org/a11y/bus")
 class X11Accessibility(AtspiAccessibility):
     """The accessibility trees of an X desktop."""
 
-    def __init__(self, server: XServer, windows: X11Windows, environment: Mapping[str, str]) -> None:
-        super().__init__(bus_address(server, environment), X11Placement(windows))
+    def __init__(
+        self, server: XServer, windows: X11Windows, environment: Mapping[str, str], patience: Patience
+    ) -> None:
+        super().__init__(bus_address(server, environment), X11Placement(windows), patience)
 
 
 def bus_address(server: XServer, environment: Mapping[str, str]) -> Callable[[], str]:

@@ -62,14 +62,14 @@ class Owners:
         owner = _About(self._server, window).owner() or next(self._inside(window, 0), None)
         if owner is not None:
             return self._whole(owner, window)
-        pid = self._made_by(window)
+        pid = self.made_by(window)
         return Owner(pid, ()) if pid is not None else None
 
     # ------------------------------------------------------------ inside
 
     def _whole(self, owner: Owner | None, window: int) -> Owner | None:
         """The owner with the process that the window itself does not tell."""
-        return replace(owner, pid=self._made_by(window)) if owner is not None and owner.pid is None else owner
+        return replace(owner, pid=self.made_by(window)) if owner is not None and owner.pid is None else owner
 
     def _ask_for_active(self) -> Any:
         return self._server.ask_property(self._server.root, "_NET_ACTIVE_WINDOW")
@@ -87,7 +87,8 @@ class Owners:
             for child in children:
                 yield from self._inside(child, depth + 1)
 
-    def _made_by(self, window: int) -> int | None:
+    def made_by(self, window: int) -> int | None:
+        """The process that has made a window; None where the X server cannot tell."""
         if self._resources is None:
             return None
         local = xcffib.res.ClientIdMask.LocalClientPID

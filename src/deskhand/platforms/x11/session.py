@@ -10,6 +10,7 @@ from deskhand.platforms.base import Platform
 from deskhand.platforms.linux.audio import LinuxAudio
 from deskhand.platforms.linux.desktop_files import InstalledApps
 from deskhand.platforms.linux.notifications import DesktopNotifications
+from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.linux.players import LinuxPlayers
 from deskhand.platforms.linux.speech.speech import LinuxSpeech
 from deskhand.platforms.linux.system import LinuxSystem
@@ -55,9 +56,10 @@ class X11Session:
             raise
 
     def _ports(self, server: XServer) -> Platform:
-        windows = X11Windows(server)
-        keyboard, screen = X11Keyboard(server), X11Screen(server, self.environment)
-        accessibility = X11Accessibility(server, windows, self.environment)
+        patience = Patience()
+        windows = X11Windows(server, patience)
+        keyboard, screen = X11Keyboard(server, patience), X11Screen(server, self.environment)
+        accessibility = X11Accessibility(server, windows, self.environment, patience)
 
         def close() -> None:
             # Of a desktop that has gone there is nothing to give back.
@@ -75,7 +77,7 @@ class X11Session:
             screen=screen,
             displays=X11Displays(server),
             windows=windows,
-            clipboard=X11Clipboard(server, self._holder),
+            clipboard=X11Clipboard(server, self._holder, patience),
             accessibility=accessibility,
             apps=X11Apps(self.environment, self._installed, self.launch),
             system=LinuxSystem(self.environment),

@@ -10,6 +10,7 @@ import xcffib.xproto
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Rect
 from deskhand.model.window import Arrangement, Owner, PopupKind, Window
+from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.arrangement import EVERY_WORKSPACE, Questions, Root, about
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.owners import Owners
@@ -53,8 +54,9 @@ _POPUP_KINDS: Final = {
 class X11Windows:
     """The windows of an X screen."""
 
-    def __init__(self, server: XServer) -> None:
+    def __init__(self, server: XServer, patience: Patience | None = None) -> None:
         self._server = server
+        self._patience = patience or Patience()
         self._unmanaged = UnmanagedWindows(server)
         self._owners = Owners(server)
         server.intern(_ATOMS)
@@ -166,7 +168,7 @@ class X11Windows:
 
     def wait_until_handled(self, window: int, seconds: float) -> bool:
         """Wait until a window's application has handled all input sent before; False where it did not say so."""
-        return wait_until_handled(self._server, window, seconds)
+        return wait_until_handled(self._server, window, seconds, self._patience)
 
     def manager_name(self) -> str | None:
         """The name of the window manager, None where there is none."""

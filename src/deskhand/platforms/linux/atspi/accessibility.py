@@ -25,6 +25,7 @@ from deskhand.platforms.linux.atspi.values import read_values, read_whole_text
 from deskhand.platforms.linux.atspi.vcl import find_parts_that_draw_themselves
 from deskhand.platforms.linux.atspi.walking import children_of, correct_tabs, walk
 from deskhand.platforms.linux.dbus import ConnectionLost, Unanswered, write_body
+from deskhand.platforms.linux.patience import Patience
 
 _ONE: Final = Budget(nodes=1, seconds=2.0)
 # A button that opens a dialog may not answer before the dialog is closed: what it did is looked at instead.
@@ -38,8 +39,8 @@ _ENTRIES: Final = roles("menu item", "list item", "table cell", "radio menu item
 class AtspiAccessibility:
     """The accessibility trees of a Linux desktop."""
 
-    def __init__(self, address: Callable[[], str], placement: Placement) -> None:
-        self._bus = AccessibilityBus(address)
+    def __init__(self, address: Callable[[], str], placement: Placement, patience: Patience) -> None:
+        self._bus = AccessibilityBus(address, patience)
         self._placement = placement
         self._wakened = Wakened()
 

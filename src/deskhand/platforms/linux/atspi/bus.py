@@ -9,6 +9,7 @@ from deskhand.platforms.linux.atspi import names
 from deskhand.platforms.linux.atspi.application import NAME_PROPERTY, TOOLKIT_PROPERTY, VERSION_PROPERTY, Application
 from deskhand.platforms.linux.atspi.link import Link, Links
 from deskhand.platforms.linux.dbus import BusError, Call, Connection, ConnectionLost, Unanswered
+from deskhand.platforms.linux.patience import Patience
 
 _ROOT_QUESTIONS_SECONDS: Final = 0.3
 
@@ -16,10 +17,11 @@ _ROOT_QUESTIONS_SECONDS: Final = 0.3
 class AccessibilityBus:
     """The applications of a desktop. Not for two threads at once: each opens its own."""
 
-    def __init__(self, address: Callable[[], str]) -> None:
+    def __init__(self, address: Callable[[], str], patience: Patience) -> None:
         self._address = address
+        self._patience = patience
         self._bus: Connection | None = None
-        self._links = Links(lambda: self.connection)
+        self._links = Links(lambda: self.connection, patience)
         self._known: dict[str, Application] = {}
 
     @property
@@ -89,11 +91,17 @@ class AccessibilityBus:
             questions.append(Call(one, root, names.PROPERTIES, "Get", "ss", VERSION_PROPERTY))
             questions.append(Call(one, root, names.ACCESSIBLE, "GetInterfaces"))
         answers = self.connection.batch(questions, timeout=_ROOT_QUESTIONS_SECONDS)
+        silence = self.connection.silence
         for index, (one, pid) in enumerate(zip(unknown, pids, strict=True)):
             self._links.drop(one)
             if isinstance(pid, int):
                 found = answers[4 * index : 4 * index + 4]
                 name, toolkit, version, interfaces = found
+                answered = not any(isinstance(answer, Unanswered) for answer in found)
+                if answered or one in self._known:  # that one was asked again because a late answer has come
+                    self._patience.answered(pid)
+                if not answered:
+                    self._patience.waited(pid, silence)
                 self._known[one] = Application(
                     bus_name=one,
                     pid=pid,
@@ -101,7 +109,7 @@ class AccessibilityBus:
                     toolkit=toolkit if isinstance(toolkit, str) else "",
                     version=version if isinstance(version, str) else "",
                     collects=isinstance(interfaces, list) and names.COLLECTION in interfaces,
-                    answered=not any(isinstance(answer, Unanswered) for answer in found),
+                    answered=answered,
                 )
 
     def link(self, application: Application) -> Link:

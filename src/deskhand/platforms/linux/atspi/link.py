@@ -10,25 +10,32 @@ from typing import Any, Final
 from deskhand.model.element import Budget
 from deskhand.platforms.linux.atspi import names
 from deskhand.platforms.linux.atspi.application import Application, Question
-from deskhand.platforms.linux.dbus import BusError, Call, Connection, ConnectionLost, Unanswered
+from deskhand.platforms.linux.dbus import Call, Connection, ConnectionLost, Unanswered
+from deskhand.platforms.linux.patience import Patience
 
 _OPENING_SECONDS: Final = 0.3
-# An app that has said nothing since it let a question lie gets this long for the next, not the whole budget again.
-_GRACE_SECONDS: Final = 0.2
 _LEFT_OPEN: Final = 6
+_UNASKED: Final = Unanswered("it hangs")
 
 
 class Link:
     """One application, asked straight (peer to peer) where it allows that, else through the bus."""
 
-    def __init__(self, connection: Connection, destination: str) -> None:
+    def __init__(self, connection: Connection, destination: str, pid: int, patience: Patience) -> None:
         self._connection = connection
         self._destination = destination
+        self._pid = pid
+        self._patience = patience
+        self._has_let_lie = False
 
     @property
     def is_silent(self) -> bool:
         """Whether the application has answered nothing since it let a question lie."""
-        return self._connection.is_silent(self._destination)
+        is_silent = self._connection.is_silent(self._destination)
+        if self._has_let_lie and not is_silent:  # a late answer has come
+            self._has_let_lie = False
+            self._patience.answered(self._pid)
+        return is_silent
 
     @property
     def address(self) -> str:
@@ -42,21 +49,32 @@ class Link:
     def ask(self, questions: Iterable[Question], deadline: float) -> list[Any]:
         """The answers in order; BusError or Unanswered stands where there is none.
 
-        Raises ConnectionLost where the application has gone.
+        An application that hangs is waited for as long as the patience with it lasts. Raises ConnectionLost where it
+        has gone.
         """
-        destination = self._destination
-        timeout = max(0.0, deadline - time.monotonic())
-        if self.is_silent:
-            timeout = min(timeout, _GRACE_SECONDS)
-        return self._connection.batch([Call(destination, *question) for question in questions], timeout=timeout)
+        calls = [Call(self._destination, *question) for question in questions]
+        if self.is_silent and self._patience.is_spent(self._pid):
+            # Its late answer is what tells that it goes on; more questions would only pile up.
+            return [_UNASKED] * len(calls)
+        answers = self._connection.batch(
+            calls, timeout=max(0.0, deadline - time.monotonic()), silence=self._patience.left(self._pid)
+        )
+        if not all(isinstance(answer, Unanswered) for answer in answers):
+            self._patience.answered(self._pid)
+        if self._connection.silence:
+            self._has_let_lie = True
+            self._patience.waited(self._pid, self._connection.silence)
+        return answers
 
 
 class Links:
     """The ways to all applications. `bus` is the connection to the bus itself."""
 
-    def __init__(self, bus: Callable[[], Connection]) -> None:
+    def __init__(self, bus: Callable[[], Connection], patience: Patience) -> None:
         self._bus = bus
+        self._patience = patience
         self._links: dict[str, Link] = {}
+        self._through_bus: dict[str, Link] = {}
         self._used: dict[str, deque[Link]] = {}
 
     def to(self, application: Application) -> Link:
@@ -64,20 +82,29 @@ class Links:
         name = application.bus_name
         if name in self._links:
             return self._links[name]
-        through_bus = Link(self._bus(), name)
+        if name not in self._through_bus:
+            self._through_bus[name] = Link(self._bus(), name, application.pid, self._patience)
+        through_bus = self._through_bus[name]
         if through_bus.is_silent:
             return through_bus  # it hangs: asking for the straight way would only take more time
         address = ""
         if application.collects:  # only atk-bridge has sockets of its own, and it always collects
-            question = Call(name, names.ROOT_PATH, names.APPLICATION, "GetApplicationBusAddress")
-            try:
-                address = self._bus().call(question, timeout=_OPENING_SECONDS)
-            except Unanswered:
+            question = (names.ROOT_PATH, names.APPLICATION, "GetApplicationBusAddress", "", ())
+            answer = through_bus.ask([question], time.monotonic() + _OPENING_SECONDS)[0]
+            if isinstance(answer, Unanswered):
                 return through_bus
-            except BusError:
-                pass
-        self._links[name] = (_straight(address) if address else None) or through_bus
+            address = answer if isinstance(answer, str) else ""
+        self._links[name] = (self._straight(address, application) if address else None) or through_bus
         return self._links[name]
+
+    def _straight(self, address: str, application: Application) -> Link | None:
+        pid, start = application.pid, time.monotonic()
+        try:
+            timeout = min(_OPENING_SECONDS, self._patience.left(pid))
+            return Link(Connection(address, peer=True, timeout=timeout), "", pid, self._patience)
+        except ConnectionLost:
+            self._patience.waited(pid, time.monotonic() - start)
+            return None
 
     @contextlib.contextmanager
     def apart(self, application: Application) -> Iterator[Link | None]:
@@ -92,7 +119,7 @@ class Links:
         if not link.address:
             yield link
             return
-        own = _straight(link.address)
+        own = self._straight(link.address, application)
         if own is not None:
             used = self._used.setdefault(application.bus_name, deque())
             used.append(own)
@@ -102,6 +129,7 @@ class Links:
 
     def drop(self, bus_name: str) -> None:
         """Forget the ways to an application: it has gone, or they are closed."""
+        self._through_bus.pop(bus_name, None)
         links = [self._links.pop(bus_name, None), *self._used.pop(bus_name, ())]
         for link in links:
             if link is not None:
@@ -109,15 +137,8 @@ class Links:
 
     def drop_all(self) -> None:
         """Forget every way."""
-        for name in {*self._links, *self._used}:
+        for name in {*self._links, *self._through_bus, *self._used}:
             self.drop(name)
-
-
-def _straight(address: str) -> Link | None:
-    try:
-        return Link(Connection(address, peer=True, timeout=_OPENING_SECONDS), "")
-    except ConnectionLost:
-        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """One D-Bus connection: calls go out in batches, answers are matched as they come, and none is waited for for ever."""
 
+import math
 import select
 import time
 from collections import deque
@@ -81,6 +82,8 @@ class Connection:
         self._late: dict[int, str] = {}
         self._silent: set[str] = set()
         self._batch: _Batch | None = None
+        self.silence = 0.0
+        """For how many seconds nothing had been answered when the last `batch` was given up; 0 where it was whole."""
         self.signals: deque[Signal] = deque(maxlen=10_000)
         self._socket = connect(address, timeout)
         self._socket.setblocking(False)
@@ -106,26 +109,31 @@ class Connection:
             raise answer
         return answer
 
-    def batch(self, calls: Sequence[Call], *, timeout: float = 2.0) -> list[Any]:
+    def batch(self, calls: Sequence[Call], *, timeout: float = 2.0, silence: float = math.inf) -> list[Any]:
         """Ask many things at once; the answers in the order of the calls.
 
-        A BusError or Unanswered stands where a call failed. After `timeout` seconds what has come is returned.
+        A BusError or Unanswered stands where a call failed. What has come is returned after `timeout` seconds, or when
+        no answer has come for `silence` seconds.
         """
         batch = _Batch(self._serial + 1, calls)
         self._batch = batch
-        deadline = time.monotonic() + timeout
-        sent = 0
+        heard = time.monotonic()
+        deadline = heard + timeout
+        sent, before = 0, 0
         try:
             while batch.left:
                 answered = len(calls) - batch.left
+                if answered != before:
+                    before, heard = answered, time.monotonic()
                 if sent < len(calls) and sent - answered <= _WINDOW // 2 and len(self._outgoing) < _MOST_UNSENT:
                     until = min(len(calls), answered + _WINDOW)
                     self._send(b"".join(map(self._encode, calls[sent:until])))
                     sent = until
-                if not self._exchange(deadline - time.monotonic()):
+                if not self._exchange(min(deadline, heard + silence) - time.monotonic()):
                     break
         finally:
             self._batch = None
+            self.silence = time.monotonic() - heard if batch.left else 0.0
             if batch.left:
                 self._note_late(batch, sent)
         return batch.answers

@@ -1,13 +1,19 @@
 """Reading and writing the clipboard of an X screen."""
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import Final
 from urllib.parse import urlsplit
 
 from deskhand.model.clipboard import TEXT_TARGETS, Clip, Contents
+from deskhand.model.errors import NotAnswering
+from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.clipboard.holder_client import HolderClient
 from deskhand.platforms.x11.clipboard.selection import SelectionReader
 from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.owners import Owners
+from deskhand.platforms.x11.ping import process_of
 
 _READ_SECONDS: Final = 2.0
 _LATIN_TEXT: Final = "STRING"
@@ -19,8 +25,10 @@ _NOT_CONTENTS: Final = frozenset({"TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARG
 class X11Clipboard:
     """The selection CLIPBOARD."""
 
-    def __init__(self, server: XServer, holder: HolderClient) -> None:
+    def __init__(self, server: XServer, holder: HolderClient, patience: Patience) -> None:
         self._server = server
+        self._owners = Owners(server)
+        self._patience = patience
         self._reader = SelectionReader(server)
         self._holder = holder
 
@@ -29,12 +37,14 @@ class X11Clipboard:
 
         Raises NotAnswering where the program that has copied it does not answer within 2 s.
         """
-        if not self._reader.owner():
+        owner = self._reader.owner()
+        if not owner:
             return Clip(None, (), has_image=False)
-        deadline = time.monotonic() + _READ_SECONDS
-        targets = self._reader.targets(deadline)
-        text = self._text(targets, deadline)
-        urls = self._reader.read(_FILES, deadline) if _FILES in targets else None
+        with self._asking(owner) as seconds:
+            deadline = time.monotonic() + seconds
+            targets = self._reader.targets(deadline)
+            text = self._text(targets, deadline)
+            urls = self._reader.read(_FILES, deadline) if _FILES in targets else None
         return Clip(
             text=text,
             file_urls=_file_urls(urls or b""),
@@ -46,14 +56,16 @@ class X11Clipboard:
 
         Raises NotAnswering where the program that has copied it does not answer within 2 s for one of them.
         """
-        if not self._reader.owner():
+        owner = self._reader.owner()
+        if not owner:
             return {}
         found: dict[str, bytes] = {}
-        for target in self._reader.targets(time.monotonic() + _READ_SECONDS):
-            if target not in _NOT_CONTENTS and target not in found:
-                data = self._reader.read(target, time.monotonic() + _READ_SECONDS)
-                if data is not None:
-                    found[target] = data
+        with self._asking(owner) as seconds:
+            for target in self._reader.targets(time.monotonic() + seconds):
+                if target not in _NOT_CONTENTS and target not in found:
+                    data = self._reader.read(target, time.monotonic() + seconds)
+                    if data is not None:
+                        found[target] = data
         return found
 
     def write(self, contents: Contents) -> None:
@@ -66,7 +78,24 @@ class X11Clipboard:
     def wait_until_pasted(self, window: int, seconds: float) -> bool:
         """Whether the application of this window has fetched what was written last, within so many seconds."""
         mask = self._server.connection.get_setup().resource_id_mask
-        return self._holder.wait_until_served(lambda requestor: requestor & ~mask == window & ~mask, seconds)
+        pid, start = process_of(self._server, window), time.monotonic()
+        seconds = self._patience.within(pid, seconds)
+        if self._holder.wait_until_served(lambda requestor: requestor & ~mask == window & ~mask, seconds):
+            self._patience.answered(pid)
+            return True
+        self._patience.waited(pid, time.monotonic() - start)
+        return False
+
+    @contextlib.contextmanager
+    def _asking(self, owner: int) -> Iterator[float]:
+        """Ask the owner of the clipboard while the block runs, waiting so many seconds for an answer."""
+        pid, start = self._owners.made_by(owner) or -owner, time.monotonic()
+        try:
+            yield self._patience.within(pid, _READ_SECONDS)
+        except NotAnswering:
+            self._patience.waited(pid, time.monotonic() - start)
+            raise
+        self._patience.answered(pid)
 
     def _text(self, targets: list[str], deadline: float) -> str | None:
         for target in (*TEXT_TARGETS, "text/plain"):

@@ -11,12 +11,13 @@ import xcffib.xtest
 
 from deskhand.model.errors import BadArguments, NotAnswering, NotPossible
 from deskhand.model.keys import Chord, Modifier
+from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.keyboard import keysyms
 from deskhand.platforms.x11.keyboard.keymap import LOCK, PARTS, Keymap, KeyStroke
 from deskhand.platforms.x11.keyboard.modifiers import Modifiers
 from deskhand.platforms.x11.keyboard.spare import SpareKeys
-from deskhand.platforms.x11.ping import can_be_asked, wait_until_handled
+from deskhand.platforms.x11.ping import can_be_asked, process_of, wait_until_handled
 
 _PRESS, _RELEASE = 2, 3
 _CORE_KEYBOARD: Final = 0x100
@@ -24,7 +25,7 @@ _HANDLED_SECONDS: Final = 2.0
 _CATCH_UP_SECONDS: Final = 5.0
 _LOOK_UP_SECONDS: Final = 0.5
 _AT_ONCE: Final = 64
-_ON_THEIR_WAY: Final = 256
+_UNASKED: Final = 256
 _UNASKED_SECONDS: Final = 0.05
 _MODIFIER_KEYSYMS: Final = {
     Modifier.SHIFT: keysyms.SHIFT_L,
@@ -42,8 +43,9 @@ class X11Keyboard:
     Text goes by the layout that the XTEST keyboard has, in its active group; what that lacks goes by spare keys.
     """
 
-    def __init__(self, server: XServer) -> None:
+    def __init__(self, server: XServer, patience: Patience | None = None) -> None:
         self._server = server
+        self._patience = patience or Patience()
         self._xtest: Any = server.extension(xcffib.xtest)
         self._keymap: Keymap | None = None
         self._spare = SpareKeys(server)
@@ -120,17 +122,20 @@ class X11Keyboard:
         deadline = time.monotonic() + _CATCH_UP_SECONDS
         while not self._has_caught_up(_LOOK_UP_SECONDS):
             go_on()
-            if time.monotonic() > deadline:
+            if time.monotonic() > deadline or self._is_hanging():
                 raise NotAnswering(
                     "the app does not take the keys that are typed",
                     recovery="wait for the app, then look at how much of the text has arrived",
                 )
 
-    def _pace(self, go_on: Callable[[], None]) -> None:
-        """Keep the keys few that the application has not handled: a text that is stopped is to stop soon."""
+    def _pace(self, typed: int, go_on: Callable[[], None]) -> None:
+        """Keep the keys few that the application has not handled: a text that is stopped is to stop soon.
+
+        So it is also seen soon whether the application goes on taking keys, however slowly.
+        """
         if self._typed_into is not None and can_be_asked(self._server, self._typed_into):
             self._catch_up(go_on)
-        else:
+        elif typed % _UNASKED == 0:
             time.sleep(_UNASKED_SECONDS)
 
     def _has_caught_up(self, seconds: float) -> bool:
@@ -139,9 +144,15 @@ class X11Keyboard:
         if window is None:
             return True
         try:
-            return wait_until_handled(self._server, window, seconds) or not can_be_asked(self._server, window)
+            seconds = self._patience.within(process_of(self._server, window), seconds)
+            handled = wait_until_handled(self._server, window, seconds, self._patience)
+            return handled or not can_be_asked(self._server, window)
         except xcffib.xproto.WindowError:
             return True  # it has gone
+
+    def _is_hanging(self) -> bool:
+        window = self._typed_into
+        return window is not None and self._patience.is_spent(process_of(self._server, window))
 
     def _special_keys(self, keymap: Keymap, group: int, locked: int) -> dict[str, KeyStroke]:
         found = {
@@ -155,8 +166,8 @@ class X11Keyboard:
         held = 0
         for start in range(0, len(strokes), _AT_ONCE):
             go_on()
-            if start and start % _ON_THEIR_WAY == 0:
-                self._pace(go_on)
+            if start:
+                self._pace(start, go_on)
             for keycode, modifiers in strokes[start : start + _AT_ONCE]:
                 if modifiers != held:
                     self._hold_modifiers(keymap, held & ~modifiers, press=False)
