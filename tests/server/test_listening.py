@@ -8,16 +8,12 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import anyio
-import mcp_types as types
 import pytest
 from mcp import Client as SdkClient
-from mcp.shared.message import SessionMessage
 
 from deskhand.model.geometry import Rect
 from deskhand.platforms.base import Platform
@@ -28,6 +24,7 @@ from tests.support.client import Client, reply_of
 from tests.support.lines import call, line_of, opened, request
 from tests.support.listening import Caller, Listening, Where, connected, said_to
 from tests.support.other_keyboard import OtherKeyboard
+from tests.support.sdk_transport import transport_to
 from tests.support.x_window import XWindow
 
 
@@ -266,29 +263,3 @@ class TestTheEnd:
 
     def test_standard_input_and_output_stay_out_of_it(self, server: Listening) -> None:
         assert server.process.poll() is None  # its input has been at its end from the first
-
-
-@asynccontextmanager
-async def transport_to(where: Where) -> AsyncIterator[Any]:
-    """What the SDK's client speaks through: streams of messages, each a line."""
-    coming, came = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-    going, went = anyio.create_memory_object_stream[SessionMessage](0)
-    reader, writer = await asyncio.open_connection(sock=connected(where), limit=1 << 26)
-
-    async def read() -> None:
-        async with coming:
-            async for line in reader:
-                await coming.send(SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False)))
-
-    async def write() -> None:
-        async for message in went:
-            dumped = message.message.model_dump_json(by_alias=True, exclude_unset=True)
-            writer.write(dumped.encode() + b"\n")
-            await writer.drain()
-
-    async with anyio.create_task_group() as tasks, came, went:
-        tasks.start_soon(read)
-        tasks.start_soon(write)
-        yield came, going
-        writer.close()
-        tasks.cancel_scope.cancel()
