@@ -1,4 +1,4 @@
-"""A plain MCP client over standard input and output: what it writes and reads are the lines themselves."""
+"""A plain MCP client: what it writes and reads are the lines themselves, over standard input and output or else."""
 
 import contextlib
 import json
@@ -37,72 +37,51 @@ class Reply(str):
         return self.fields["handle_id"].strip('"')
 
 
-class Client:
-    """One server process and the conversation with it."""
+class Talk:
+    """One client's conversation, whatever carries its lines."""
 
-    def __init__(self, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
-        self.environment = {**os.environ, **session_of(environment or {})}
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "deskhand", "mcp", *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=self.environment,
-        )
+    def __init__(self) -> None:
         self.notifications: list[dict[str, Any]] = []
         self.unread: list[bytes] = []
-        self.errors: list[bytes] = []
         self._number = 0
         self._answers: dict[Any, Queue[dict[str, Any]]] = {}
         self._lock = threading.Lock()
-        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._read, self._read_errors)]
-        for thread in self._threads:
-            thread.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     def stderr(self) -> str:
         """What the server has said there."""
-        return b"".join(self.errors).decode()
+        return ""
 
-    def close(self) -> int:
-        """End the conversation as clients do, and wait for the server's end; its exit code."""
-        if self.process.stdin and not self.process.stdin.closed:
-            with contextlib.suppress(BrokenPipeError):
-                self.process.stdin.close()
-        try:
-            return self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise
-        finally:
-            for thread in self._threads:
-                thread.join(5)
-            for pipe in (self.process.stdout, self.process.stderr):
-                if pipe is not None:
-                    pipe.close()
+    def write(self, data: bytes) -> None:
+        """Give the server these bytes."""
+        raise NotImplementedError
+
+    def read_all(self, lines: Iterable[bytes]) -> None:
+        """Sort what comes, until its end."""
+        for line in lines:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                self.unread.append(line)
+                continue
+            if "id" in message and "method" not in message:
+                self._answers.setdefault(message["id"], Queue()).put(message)
+            else:
+                self.notifications.append(message)
 
     # ------------------------------------------------------------ lines
 
     def send_line(self, line: bytes) -> None:
         """Write a raw line."""
-        assert self.process.stdin is not None
         with self._lock:
-            self.process.stdin.write(line + b"\n")
-            self.process.stdin.flush()
+            self.write(line + b"\n")
 
     def send(self, method: str, parameters: Mapping[str, Any] | None = None) -> int:
         """Ask something; the number under which `answer` waits."""
         with self._lock:
             self._number += 1
             number = self._number
-        self._answers[number] = Queue()
+        self._answers.setdefault(number, Queue())
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": dict(parameters or {})}
         self.send_line(json.dumps(message).encode())
         return number
@@ -117,6 +96,10 @@ class Client:
             return self._answers.setdefault(number, Queue()).get(timeout=seconds)
         except Empty:
             raise TimeoutError(f"no answer to request {number}; stderr: {self.stderr}") from None
+
+    def has_answer(self, number: Any) -> bool:
+        """Whether what was asked has been answered, and `answer` not called."""
+        return not self._answers[number].empty()
 
     def ask(self, method: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Ask and wait."""
@@ -155,20 +138,62 @@ class Client:
         """Take the seat; the session's id."""
         return self.do("acquire_session", agent_id=agent, purpose="test", ttl=ttl).fields["session_id"]
 
-    # ------------------------------------------------------------ inside
+
+class Client(Talk):
+    """One server process and the conversation with it."""
+
+    def __init__(self, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
+        super().__init__()
+        self.environment = {**os.environ, **session_of(environment or {})}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "deskhand", "mcp", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=self.environment,
+        )
+        self.errors: list[bytes] = []
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._read, self._read_errors)]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def stderr(self) -> str:
+        """What the server has said there."""
+        return b"".join(self.errors).decode()
+
+    def close(self) -> int:
+        """End the conversation as clients do, and wait for the server's end; its exit code."""
+        if self.process.stdin and not self.process.stdin.closed:
+            with contextlib.suppress(BrokenPipeError):
+                self.process.stdin.close()
+        try:
+            return self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+        finally:
+            for thread in self._threads:
+                thread.join(5)
+            for pipe in (self.process.stdout, self.process.stderr):
+                if pipe is not None:
+                    pipe.close()
+
+    def write(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
-        for line in self.process.stdout:
-            try:
-                message = json.loads(line)
-            except ValueError:
-                self.unread.append(line)
-                continue
-            if "id" in message and "method" not in message:
-                self._answers.setdefault(message["id"], Queue()).put(message)
-            else:
-                self.notifications.append(message)
+        self.read_all(self.process.stdout)
 
     def _read_errors(self) -> None:
         assert self.process.stderr is not None

@@ -10,7 +10,7 @@ from deskhand import __version__
 from deskhand.model.errors import DeskError
 
 _VERBS: Final = {
-    "mcp": "serve the tools over MCP on standard input and output",
+    "mcp": "serve the tools over MCP, on standard input and output, a port or a socket",
     "desktop": "start a desktop of our own and keep it until Ctrl+C",
     "doctor": "say what works here, what is missing, and what to do about it",
     "tools": "list the tools",

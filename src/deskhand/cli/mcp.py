@@ -8,9 +8,11 @@ import sys
 from pathlib import Path
 
 from deskhand.cli.sizes import size
+from deskhand.model.errors import BadArguments
 from deskhand.model.geometry import Size
 from deskhand.platforms import open_session
-from deskhand.server.serve import Wishes, serve
+from deskhand.platforms.base import Session
+from deskhand.server.serve import Places, Wishes, listen, serve
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,11 +40,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="what may not be touched (policy.toml in the configuration directory)",
     )
+    _add_places(parser)
     parser.add_argument("--verbose", action="store_true", help="say more on standard error")
 
 
+def _add_places(parser: argparse.ArgumentParser) -> None:
+    places = parser.add_argument_group("many clients at once", "by newline-delimited JSON-RPC, until Ctrl+C")
+    places.add_argument("--port", type=_port, metavar="N", help="listen on this TCP port (0: a free one)")
+    places.add_argument("--host", metavar="ADDRESS", help="for other machines too; needs --token-file (127.0.0.1)")
+    places.add_argument("--socket", type=Path, metavar="PATH", help="listen on this Unix socket")
+    places.add_argument("--token-file", type=Path, metavar="FILE", help="its token must be shown by every client")
+
+
 def run(options: argparse.Namespace) -> int:
-    """Serve until the input ends."""
+    """Serve until the input ends, or, at a port or socket, until Ctrl+C."""
     level = logging.INFO if options.verbose else logging.WARNING
     logging.basicConfig(stream=sys.stderr, level=level, format="deskhand: %(levelname)s: %(message)s")
     wishes = Wishes(
@@ -54,8 +65,35 @@ def run(options: argparse.Namespace) -> int:
         policy=options.policy,
     )
     kind = "embedded" if options.embedded else None
-    asyncio.run(serve(lambda: open_session(kind, size=options.embedded), wishes))
+    places = _places(options)
+
+    def open_desktop() -> Session:
+        return open_session(kind, size=options.embedded)
+
+    asyncio.run(listen(open_desktop, wishes, places, _announce) if places else serve(open_desktop, wishes))
     return 0
+
+
+def _places(options: argparse.Namespace) -> Places | None:
+    """Where to listen; None for standard input and output. Raises BadArguments for words that make no sense."""
+    if options.port is None and options.host is not None:
+        raise BadArguments("--host is for --port", recovery="add --port 9781")
+    if options.port is None and options.socket is None:
+        if options.token_file is not None:
+            raise BadArguments("--token-file is for --port and --socket", recovery="add --port 9781, or leave it out")
+        return None
+    return Places(options.port, options.host or "127.0.0.1", options.socket, options.token_file)
+
+
+def _announce(address: str) -> None:
+    print(f"deskhand: listening on {address}", file=sys.stderr, flush=True)
+
+
+def _port(text: str) -> int:
+    """The number of a port; raises ArgumentTypeError for what is none."""
+    if not re.fullmatch(r"\d{1,5}", text, re.ASCII) or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port, like 9781 (0 for a free one)")
+    return int(text)
 
 
 def _limit(text: str) -> int:

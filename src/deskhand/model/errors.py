@@ -108,6 +108,27 @@ class BadPolicy(DeskError):
     recovery = "correct the file, then start again; docs/policy.md tells what may stand in it"
 
 
+class BadToken(DeskError):
+    """Raised at the start when the file of the token cannot be used as it is."""
+
+    code = "bad_token"
+    recovery = "make one: (umask 077; openssl rand -hex 32 > FILE)"
+
+
+class CannotListen(DeskError):
+    """Raised at the start when a port or a socket cannot be listened on; the message says why."""
+
+    code = "cannot_listen"
+    recovery = "choose another port or path"
+
+
+class BadConfiguration(DeskError):
+    """Raised when another program's configuration cannot be changed; the message names the file and the line."""
+
+    code = "bad_configuration"
+    recovery = "correct the file, then try again"
+
+
 class PermissionMissing(DeskError):
     """Raised when the system does not let this process see or act."""
 

@@ -21,15 +21,16 @@ _LAST_ACT_SECONDS = 2.0
 class McpServer:
     """One desk, spoken over MCP to any number of connections."""
 
-    def __init__(self, surface: Surface, desk: Desk) -> None:
+    def __init__(self, surface: Surface, desk: Desk, *, name: str = "deskhand", version: str = __version__) -> None:
+        """`name` and `version` are what clients are told of the server."""
         self._surface = surface
         self._desk = desk
         # A lane that ends lets go of everything that it holds pressed.
         self.lanes = Lanes(desk.platforms.forget)
         self._tools = [types.Tool.model_validate(entry) for entry in surface.listing()]
         self._server: Server[Visit] = Server(
-            "deskhand",
-            version=__version__,
+            name,
+            version=version,
             instructions=surface.instructions,
             lifespan=self._client,
             on_list_tools=self._list_tools,

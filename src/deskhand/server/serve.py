@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from deskhand import __version__
 from deskhand.platforms.awaited import AwaitedSession
 from deskhand.platforms.base import Session
 from deskhand.server.opening import Opening, memory_of
-from deskhand.server.stdio import Entrance, take_stdio
+from deskhand.server.stdio import Entrance, end_of_process, take_stdio
 
 if TYPE_CHECKING:
     from deskhand.server.mcp import McpServer
@@ -34,6 +35,17 @@ class Wishes:
     policy: Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where clients may come to. `port` None for no port, 0 for a free one; `socket` None for no Unix socket."""
+
+    port: int | None = None
+    host: str = "127.0.0.1"
+    socket: Path | None = None
+    token_file: Path | None = None
+    """The file of the token that every client must show."""
+
+
 async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
     """Serve a desktop over standard input and output until the client goes.
 
@@ -46,12 +58,10 @@ async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_QUICK_SWITCH_SECONDS)
     try:
-        server, session = await asyncio.to_thread(_load, open_session, wishes)
+        server, session = await asyncio.to_thread(load, open_session, wishes)
     finally:
         sys.setswitchinterval(usual)
-    # What has been loaded stays: the collector need not look through it at every turn.
-    gc.collect()
-    gc.freeze()
+    _keep_loaded()
     try:
         await entrance.let_in(server, gone)
     finally:
@@ -61,7 +71,57 @@ async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
         entrance.close()
 
 
-def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServer, Session]":
+async def listen(
+    open_session: Callable[[], Session], wishes: Wishes, places: Places, announce: Callable[[str], None]
+) -> None:
+    """Serve a desktop at a port, a Unix socket or both, to any number of clients, until SIGTERM, SIGINT or SIGHUP.
+
+    `announce` is told each address once clients can come. Raises CannotListen or BadToken where they could not, and
+    what `serve` raises.
+    """
+    from deskhand.server.addresses import Address, open_port, open_socket_file
+    from deskhand.server.token import load_token
+
+    gone = end_of_process()
+    token = load_token(places.token_file) if places.token_file else None
+    addresses: list[Address] = []
+    try:
+        if places.port is not None:
+            addresses.append(open_port(places.host, places.port, has_token=token is not None))
+        if places.socket is not None:
+            addresses.append(open_socket_file(places.socket))
+        server, session = await asyncio.to_thread(load, open_session, wishes)
+        _keep_loaded()
+        from deskhand.server.listening import Reception
+
+        reception = Reception(server, token)
+        try:
+            for address in addresses:
+                await reception.open(address)
+                announce(str(address))
+            await gone.wait()
+        finally:
+            await reception.close()
+            await server.close()
+            await asyncio.to_thread(session.close)
+    finally:
+        for address in addresses:
+            address.close()
+
+
+def _keep_loaded() -> None:
+    """What has been loaded stays: the collector need not look through it at every turn."""
+    gc.collect()
+    gc.freeze()
+
+
+def load(
+    open_session: Callable[[], Session], wishes: Wishes, name: str = "deskhand", version: str = __version__
+) -> "tuple[McpServer, Session]":
+    """A server of a desktop, and that desktop: both are the caller's to close. Takes half a second.
+
+    Raises UnknownTool for a tool that is wished for and is none, BadPolicy for a policy that cannot be used.
+    """
     session = AwaitedSession(open_session)
     if session.lack is not None:
         _log.warning("%s; %s", session.lack, session.lack.recovery)
@@ -77,7 +137,7 @@ def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServ
         desk = open_desk(
             session, tool_count=len(surface.tools), policy=policy, clicks_per_second=wishes.clicks_per_second
         )
-        return McpServer(surface, desk), session
+        return McpServer(surface, desk, name=name, version=version), session
     except BaseException:
         session.close()
         raise

@@ -58,34 +58,29 @@ class Entrance:
         for line in self._kept:
             self._conversation.take(line)
         self._kept.clear()
-        leaving = asyncio.create_task(gone.wait())
-        finishing = asyncio.create_task(self._finish(self._conversation))
-        failing = self._conversation.failed
-        await asyncio.wait((leaving, finishing, failing), return_when=asyncio.FIRST_COMPLETED)
-        leaving.cancel()
-        finishing.cancel()
-        await self._conversation.abandon()
-        if failing.done():
-            failing.result()
+        await self._conversation.until_over(self.ended, gone)
+        if self._conversation.failed.done():
+            self._conversation.failed.result()
 
     def close(self) -> None:
         """Write what is left to write, for a few seconds at most."""
         if self._outlet is not None:
             self._outlet.close()
 
-    async def _finish(self, conversation: "Conversation") -> None:
-        await self.ended.wait()
-        await conversation.finish()
-
 
 def take_stdio(entrance: Entrance) -> asyncio.Event:
     """Begin to read lines; the event is set when SIGTERM or SIGINT comes, or nobody reads our answers any more."""
-    loop = asyncio.get_running_loop()
-    gone = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        loop.add_signal_handler(number, gone.set)
+    gone = end_of_process()
     entrance.speak_through(StdoutWriter(_standard_output(), gone))
     _read_lines(entrance)
+    return gone
+
+
+def end_of_process() -> asyncio.Event:
+    """What is set when SIGTERM, SIGINT or SIGHUP comes."""
+    gone = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, gone.set)
     return gone
 
 

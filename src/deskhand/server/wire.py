@@ -145,6 +145,21 @@ class Conversation:
         assert self._stream is not None
         self._stream.feed(message)
 
+    async def until_over(self, ended: asyncio.Event, gone: asyncio.Event) -> None:
+        """Go on until `ended` and all is answered, until `gone`, or until it has `failed`."""
+
+        async def finish() -> None:
+            await ended.wait()
+            await self.finish()
+
+        leaving, finishing = asyncio.create_task(gone.wait()), asyncio.create_task(finish())
+        try:
+            await asyncio.wait((leaving, finishing, self.failed), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            finishing.cancel()
+            await self.abandon()
+
     async def finish(self) -> None:
         """The input has ended: answer everything that is still open, then end."""
         if self._stream is not None:
@@ -194,7 +209,17 @@ class Conversation:
         return None
 
     def _refuse(self, request: str | int | None, code: int, message: str) -> None:
-        self._outlet.write(_as_line({"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}))
+        self._outlet.write(error_line(request, code, message))
+
+
+def error_line(request: str | int | None, code: int, message: str) -> bytes:
+    """The line that refuses a request; None for one whose number nobody could read."""
+    return _as_line({"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}})
+
+
+def result_line(request: str | int | None, result: dict[str, Any]) -> bytes:
+    """The line that answers a request which is none of the SDK's."""
+    return _as_line({"jsonrpc": "2.0", "id": request, "result": result})
 
 
 def _line_of(message: types.JSONRPCMessage) -> bytes:
