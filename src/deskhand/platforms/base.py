@@ -110,6 +110,31 @@ class Keyboard(Protocol):
         ...
 
 
+class Listener(Protocol):
+    """What a person does at the desktop, told apart from what programs send."""
+
+    def keyboards(self) -> Sequence[str]:
+        """What the keyboards are called that a person can press Esc on. Raises Unsupported where that cannot be told."""
+        ...
+
+    def escapes(self) -> AbstractContextManager["Escapes"]:
+        """Hear from now on when a person presses Esc, whoever has the keyboard. Raises Unsupported.
+
+        On a connection of its own: another thread may go on with it.
+        """
+        ...
+
+
+class Escapes(Protocol):
+    """Tells that a person has pressed Esc."""
+
+    def fileno(self) -> int: ...
+
+    def take(self) -> bool:
+        """Whether somebody has since the last time."""
+        ...
+
+
 class Changes(Protocol):
     """Reports of changed pixels."""
 
@@ -452,6 +477,7 @@ class Platform:
     name: str
     pointer: Pointer
     keyboard: Keyboard
+    listener: Listener
     screen: Screen
     displays: Displays
     windows: Windows

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Final
 
-import xcffib.xkb
 import xcffib.xproto
 import xcffib.xtest
 
@@ -13,7 +12,8 @@ from deskhand.model.errors import BadArguments, NotAnswering, NotPossible
 from deskhand.model.keys import Chord, Modifier
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.keyboard import keysyms
-from deskhand.platforms.x11.keyboard.keymap import LOCK, PARTS, Keymap, KeyStroke
+from deskhand.platforms.x11.keyboard.keymap import LOCK, Keymap, KeyStroke
+from deskhand.platforms.x11.keyboard.layout import DeviceLayout
 from deskhand.platforms.x11.keyboard.modifiers import Modifiers
 from deskhand.platforms.x11.keyboard.spare import SpareKeys
 from deskhand.platforms.x11.ping import can_be_asked, wait_until_handled
@@ -53,14 +53,8 @@ class X11Keyboard:
         self._typed_into: int | None = None
 
     @cached_property
-    def _xkb(self) -> Any:
-        xkb = self._server.extension(xcffib.xkb)
-        xkb.UseExtension(1, 0).reply()
-        return xkb
-
-    @cached_property
-    def _device(self) -> int:
-        return _xtest_keyboard(self._server)
+    def _layout(self) -> DeviceLayout:
+        return DeviceLayout(self._server, _xtest_keyboard(self._server))
 
     # ------------------------------------------------------------ text
 
@@ -260,15 +254,11 @@ class X11Keyboard:
         return keymap, state.group, state.lockedMods
 
     def _layout_now(self) -> Keymap:
-        cookie = self._xkb.GetMap(self._device, PARTS, 0, *([0] * 15))
-        unpacker = self._server.connection.wait_for_reply(cookie.sequence)
-        unpacker._resize(unpacker.known_max)
-        reply = bytes(unpacker.buf)
-        # The sequence number differs from reply to reply, the rest only when the layout does.
-        if self._keymap is None or self._keymap.bytes[4:] != reply[4:]:
-            self._keymap = Keymap(reply)
-            self._spare.see(self._keymap)
-        return self._keymap
+        keymap = self._layout.now()
+        if keymap is not self._keymap:
+            self._keymap = keymap
+            self._spare.see(keymap)
+        return keymap
 
     def _press(self, keycode: int) -> None:
         self._down.append(keycode)
