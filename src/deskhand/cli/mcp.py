@@ -33,6 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--clicks-per-second", type=_limit, default=10, metavar="N", help="the limit of the pace (10; 0 for none)"
     )
     parser.add_argument(
+        "--seat-idle",
+        type=_idle,
+        default=60.0,
+        metavar="SECONDS",
+        help="how long computer use is kept from other sessions while it does nothing (60)",
+    )
+    parser.add_argument(
         "--policy",
         type=Path,
         metavar="FILE",
@@ -52,6 +59,7 @@ def run(options: argparse.Namespace) -> int:
         strict=options.toon == "strict",
         clicks_per_second=options.clicks_per_second,
         policy=options.policy,
+        seat_idle=options.seat_idle,
     )
     kind = "embedded" if options.embedded else None
     asyncio.run(serve(lambda: open_session(kind, size=options.embedded), wishes))
@@ -63,6 +71,13 @@ def _limit(text: str) -> int:
     if not re.fullmatch(r"\d{1,6}", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of clicks, like 10 (0 for no limit)")
     return int(text)
+
+
+def _idle(text: str) -> float:
+    """A number of seconds; raises ArgumentTypeError for what is none."""
+    if not re.fullmatch(r"\d{1,5}(\.\d{1,3})?", text, re.ASCII) or not 1 <= float(text) <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to 86400, like 60")
+    return float(text)
 
 
 def _names(words: str | None) -> tuple[str, ...] | None:

@@ -9,14 +9,14 @@ from uuid import uuid4
 from deskhand.desk import Desk
 from deskhand.guard.audit import Record
 from deskhand.guard.seat_file import Holder
-from deskhand.model.errors import Denied, DeskError, DesktopLost, SessionRequired, TooFast
+from deskhand.model.errors import Denied, DeskError, DesktopLost, SessionRequired, StoppedByUser, TooFast
 from deskhand.model.turn import Turn
 from deskhand.server.lanes import Lanes, lane_of
 from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Call, Reply, Surface
 from deskhand.tools import Effect
 
-_DENIALS: Final = (SessionRequired, Denied, TooFast)
+_DENIALS: Final = (SessionRequired, StoppedByUser, Denied, TooFast)
 logger = logging.getLogger(__name__)
 
 

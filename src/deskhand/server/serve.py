@@ -32,6 +32,7 @@ class Wishes:
     strict: bool = False
     clicks_per_second: int = 10
     policy: Path | None = None
+    seat_idle: float = 60.0
 
 
 async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
@@ -75,7 +76,11 @@ def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServ
         check_tools_of(policy)
         surface = chosen_surface(wishes.only, wishes.without, read_only=wishes.read_only, strict=wishes.strict)
         desk = open_desk(
-            session, tool_count=len(surface.tools), policy=policy, clicks_per_second=wishes.clicks_per_second
+            session,
+            tool_count=len(surface.tools),
+            policy=policy,
+            clicks_per_second=wishes.clicks_per_second,
+            seat_idle=wishes.seat_idle,
         )
         return McpServer(surface, desk), session
     except BaseException:

@@ -73,10 +73,11 @@ class X11Pointer:
 
     def release_all(self) -> None:
         """Let go of every button this process holds."""
-        for number in reversed(self._down):
+        held, self._down = self._down, []
+        for number in reversed(held):
             self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
-        self._down.clear()
-        self._wait_until_up()
+        if held:  # what others hold keeps nobody waiting
+            self._wait_until_up()
 
     @contextlib.contextmanager
     def changes(self) -> Iterator[X11PointerChanges]:
