@@ -11,6 +11,7 @@ from deskhand.desktop.guarded import guarded
 from deskhand.desktop.hotkeys.index import HotkeyIndex
 from deskhand.desktop.observers.mailbox import Mailbox
 from deskhand.desktop.observers.observers import Observers
+from deskhand.desktop.screen.frames import Frames
 from deskhand.desktop.screen.recording.recordings import Recordings
 from deskhand.desktop.speech import Mouth
 from deskhand.guard.audit import Audit
@@ -21,6 +22,7 @@ from deskhand.guard.policy_file import load_policy
 from deskhand.guard.seat_file import Holder
 from deskhand.guard.sessions import Sessions
 from deskhand.model.errors import DesktopLost, PermissionMissing, SessionRequired
+from deskhand.model.frame import Framing
 from deskhand.model.turn import Turn
 from deskhand.platforms.base import Platform, Session
 
@@ -70,18 +72,21 @@ class Client:
     refs: Refs
     mailbox: Mailbox
     """What has happened in the applications that it watches."""
+    frames: Frames
+    """What it has seen of the screen."""
 
 
 class Clients:
     """Everybody connected now."""
 
-    def __init__(self, generation: Generation) -> None:
+    def __init__(self, generation: Generation, framing: Framing) -> None:
         self._generation = generation
+        self._framing = framing
         self._known: dict[str, Client] = {}
 
     def add(self) -> Client:
         """A new client, with handles of its own."""
-        client = Client(uuid4().hex, Refs(self._generation), Mailbox())
+        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing))
         self._known[client.id] = client
         return client
 
@@ -157,6 +162,11 @@ class Desk:
         return self.platforms.here()
 
     @property
+    def frames(self) -> Frames:
+        """What this client has seen of the screen."""
+        return self.client.frames
+
+    @property
     def refs(self) -> Refs:
         """This client's handles."""
         return self.client.refs
@@ -186,6 +196,7 @@ def open_desk(
     tool_count: int,
     policy: Policy | None = None,
     clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND,
+    framing: Framing | None = None,
 ) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed.
 
@@ -194,7 +205,7 @@ def open_desk(
     generation = Generation()
     rules = load_policy() if policy is None else policy
     platforms = Platforms(session, rules, Pace(clicks_per_second))
-    clients, hand, mouth = Clients(generation), Hand(), Mouth()
+    clients, hand, mouth = Clients(generation, framing or Framing()), Hand(), Mouth()
     recordings = Recordings(platforms.here, platforms.forget, recordings_directory)
 
     def session_ended(holder: Holder) -> None:

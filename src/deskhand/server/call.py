@@ -24,6 +24,7 @@ async def answer(
     surface: Surface, visit: Visit, lanes: Lanes, name: str, raw: Mapping[str, Any], report: Callable[[str], None]
 ) -> Reply:
     """Read a call, run it where it belongs, and put what came of it in the surface's words."""
+    surface = surface.serving(name)
     turn = Turn(report, lanes.step_aside)
     desk = visit.desk.for_call(turn)
     call: Call | None = None

@@ -5,10 +5,11 @@ import gc
 import logging
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from deskhand.model.frame import Framing
 from deskhand.platforms.awaited import AwaitedSession
 from deskhand.platforms.base import Session
 from deskhand.server.opening import Opening, memory_of
@@ -32,6 +33,8 @@ class Wishes:
     strict: bool = False
     clicks_per_second: int = 10
     policy: Path | None = None
+    surfaces: tuple[str, ...] = ("axi",)
+    framing: Framing = field(default_factory=Framing)
 
 
 async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
@@ -73,9 +76,15 @@ def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServ
 
         policy = load_policy(wishes.policy)
         check_tools_of(policy)
-        surface = chosen_surface(wishes.only, wishes.without, read_only=wishes.read_only, strict=wishes.strict)
+        surface = chosen_surface(
+            wishes.only, wishes.without, read_only=wishes.read_only, strict=wishes.strict, names=wishes.surfaces
+        )
         desk = open_desk(
-            session, tool_count=len(surface.tools), policy=policy, clicks_per_second=wishes.clicks_per_second
+            session,
+            tool_count=len(surface.tools),
+            policy=policy,
+            clicks_per_second=wishes.clicks_per_second,
+            framing=wishes.framing,
         )
         return McpServer(surface, desk), session
     except BaseException:
