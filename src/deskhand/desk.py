@@ -11,6 +11,7 @@ from deskhand.desktop.hand import Hand
 from deskhand.desktop.hotkeys.index import HotkeyIndex
 from deskhand.desktop.observers.mailbox import Mailbox
 from deskhand.desktop.observers.observers import Observers
+from deskhand.desktop.screen.frames import Frames
 from deskhand.desktop.screen.recording.recordings import Recordings
 from deskhand.desktop.speech import Mouth
 from deskhand.desktop.stop_key import StopKey
@@ -22,6 +23,7 @@ from deskhand.guard.policy_file import load_policy
 from deskhand.guard.seat_file import Holder
 from deskhand.guard.sessions import DEFAULT_IDLE, Sessions
 from deskhand.model.errors import DeskError, SeatTaken
+from deskhand.model.frame import Framing
 from deskhand.model.turn import Turn
 from deskhand.platforms.base import Platform, Session
 
@@ -76,18 +78,21 @@ class Client:
     refs: Refs
     mailbox: Mailbox
     """What has happened in the applications that it watches."""
+    frames: Frames
+    """What it has seen of the screen."""
 
 
 class Clients:
     """Everybody connected now."""
 
-    def __init__(self, generation: Generation) -> None:
+    def __init__(self, generation: Generation, framing: Framing) -> None:
         self._generation = generation
+        self._framing = framing
         self._known: dict[str, Client] = {}
 
     def add(self) -> Client:
         """A new client, with handles of its own."""
-        client = Client(uuid4().hex, Refs(self._generation), Mailbox())
+        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing))
         self._known[client.id] = client
         return client
 
@@ -131,6 +136,11 @@ class Desk:
     def platform(self) -> Platform:
         """The desktop, as this thread reaches it."""
         return self.platforms.here()
+
+    @property
+    def frames(self) -> Frames:
+        """What this client has seen of the screen."""
+        return self.client.frames
 
     @property
     def refs(self) -> Refs:
@@ -184,6 +194,7 @@ def open_desk(
     policy: Policy | None = None,
     clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND,
     seat_idle: float = DEFAULT_IDLE,
+    framing: Framing | None = None,
 ) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed.
 
@@ -192,7 +203,7 @@ def open_desk(
     generation = Generation()
     rules = load_policy() if policy is None else policy
     platforms = Platforms(session, rules, Pace(clicks_per_second))
-    clients, hand, mouth = Clients(generation), Hand(platforms.let_go), Mouth()
+    clients, hand, mouth = Clients(generation, framing or Framing()), Hand(platforms.let_go), Mouth()
     recordings = Recordings(platforms.here, platforms.forget, recordings_directory)
 
     def session_ended(holder: Holder) -> None:

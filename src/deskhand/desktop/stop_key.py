@@ -36,6 +36,11 @@ class StopKey:
         if client in self._stopped:
             raise _stopped_by_user()
 
+    def session_of(self, client: str) -> Holder | None:
+        """The session of a client that Esc stops, None where it has none."""
+        armed = self._armed
+        return armed.holder if armed is not None and armed.holder.client == client else None
+
     def start_again(self, client: str) -> None:
         """Let a client go on that a person has stopped."""
         self._stopped.discard(client)

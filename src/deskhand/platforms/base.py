@@ -59,6 +59,10 @@ class Pointer(Protocol):
         """Let go of every button this process holds."""
         ...
 
+    def held(self) -> Collection[Button]:
+        """The buttons this process holds."""
+        ...
+
     def changes(self) -> AbstractContextManager["PointerChanges"]:
         """Watch whether it moves or looks different from now on."""
         ...
@@ -219,8 +223,11 @@ class Windows(Protocol):
         """Where the menus and tooltips of the same application are that no window manager manages."""
         ...
 
-    def wait_until_handled(self, window: int, seconds: float) -> bool:
-        """Wait until a window's application has handled all input sent before; False where it did not say so."""
+    def wait_until_handled(self, window: int, seconds: float, go_on: Callable[[], None] = lambda: None) -> bool:
+        """Wait until a window's application has handled all input sent before; False where it did not say so.
+
+        `go_on` is called now and then and may raise to stop.
+        """
         ...
 
     def manager_name(self) -> str | None:

@@ -3,6 +3,7 @@
 import itertools
 import struct
 import time
+from collections.abc import Callable
 from typing import Any, Final
 
 import xcffib.xproto
@@ -10,17 +11,18 @@ import xcffib.xproto
 from deskhand.platforms.x11.connection import XServer
 
 _NOTHING_TO_ASK_SECONDS: Final = 0.3
+_GO_ON_SECONDS: Final = 0.03
 _serials = itertools.count(1)
 
 
-def wait_until_handled(server: XServer, window: int, seconds: float) -> bool:
+def wait_until_handled(server: XServer, window: int, seconds: float, go_on: Callable[[], None] = lambda: None) -> bool:
     """Wait until a window's application has come to a message sent now, behind all keys sent before.
 
     Applications answer in the order of their events. One that does not know the protocol (xterm) gets 0.3 s: there is
-    nothing to wait for. False where no answer came in time.
+    nothing to wait for. False where no answer came in time. `go_on` is called every 30 ms and may raise to stop.
     """
     if not can_be_asked(server, window):
-        time.sleep(min(_NOTHING_TO_ASK_SECONDS, seconds))
+        pause(min(_NOTHING_TO_ASK_SECONDS, seconds), go_on)
         return False
     deadline = time.monotonic() + seconds
     serial = next(_serials)
@@ -32,10 +34,24 @@ def wait_until_handled(server: XServer, window: int, seconds: float) -> bool:
         event = struct.pack("<BBHII5I", 33, 32, 0, window, protocols, ping, serial, window, 0, 0)
         server.core.SendEvent(False, window, mask.NoEvent, event)
         server.flush()
-        return server.next_event(lambda event: _is_answer(event, protocols, serial), deadline) is not None
+        while True:
+            until = min(deadline, time.monotonic() + _GO_ON_SECONDS)
+            if server.next_event(lambda event: _is_answer(event, protocols, serial), until) is not None:
+                return True
+            if time.monotonic() >= deadline:
+                return False
+            go_on()
     finally:
         server.select_root_events(0)
         server.drain()
+
+
+def pause(seconds: float, go_on: Callable[[], None]) -> None:
+    """Wait for so long; `go_on` is called every 30 ms and may raise to stop."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        time.sleep(min(left, _GO_ON_SECONDS))
+        go_on()
 
 
 def can_be_asked(server: XServer, window: int) -> bool:

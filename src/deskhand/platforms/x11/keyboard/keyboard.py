@@ -16,7 +16,7 @@ from deskhand.platforms.x11.keyboard.keymap import LOCK, Keymap, KeyStroke
 from deskhand.platforms.x11.keyboard.layout import DeviceLayout
 from deskhand.platforms.x11.keyboard.modifiers import Modifiers
 from deskhand.platforms.x11.keyboard.spare import SpareKeys
-from deskhand.platforms.x11.ping import can_be_asked, wait_until_handled
+from deskhand.platforms.x11.ping import can_be_asked, pause, wait_until_handled
 
 _PRESS, _RELEASE = 2, 3
 _CORE_KEYBOARD: Final = 0x100
@@ -112,7 +112,7 @@ class X11Keyboard:
     def _catch_up(self, go_on: Callable[[], None]) -> None:
         """Wait until the keys typed so far have been handled. Raises NotAnswering where that takes too long."""
         deadline = time.monotonic() + _CATCH_UP_SECONDS
-        while not self._has_caught_up(_LOOK_UP_SECONDS):
+        while not self._has_caught_up(_LOOK_UP_SECONDS, go_on):
             go_on()
             if time.monotonic() > deadline:
                 raise NotAnswering(
@@ -125,15 +125,15 @@ class X11Keyboard:
         if self._typed_into is not None and can_be_asked(self._server, self._typed_into):
             self._catch_up(go_on)
         else:
-            time.sleep(_UNASKED_SECONDS)
+            pause(_UNASKED_SECONDS, go_on)
 
-    def _has_caught_up(self, seconds: float) -> bool:
+    def _has_caught_up(self, seconds: float, go_on: Callable[[], None]) -> bool:
         """Whether the application typed into last has handled all keys, as far as it can be asked."""
         window = self._typed_into
         if window is None:
             return True
         try:
-            return wait_until_handled(self._server, window, seconds) or not can_be_asked(self._server, window)
+            return wait_until_handled(self._server, window, seconds, go_on) or not can_be_asked(self._server, window)
         except xcffib.xproto.WindowError:
             return True  # it has gone
 
@@ -245,7 +245,7 @@ class X11Keyboard:
 
         Chromium and Firefox lose characters whose keys are emptied before they have looked.
         """
-        if self._spare.is_used and self._has_caught_up(_HANDLED_SECONDS):
+        if self._spare.is_used and self._has_caught_up(_HANDLED_SECONDS, _nothing):
             self._spare.clear()
 
     def _read_layout(self) -> tuple[Keymap, int, int]:
