@@ -1,10 +1,4 @@
-"""The listener: a person's Esc is heard, an agent's is not.
-
-No device can be plugged into the X server of an embedded desktop (there is no /dev/uinput here, and Xvfb opens no
-devices). But it has a keyboard of its own, "Xvfb keyboard", which is not one of XTEST's, and XTEST 2.2 can press the
-keys of any device: what comes of that is the server's own event of that device, with its `sourceid`, as when somebody
-types on it. So that is the person here.
-"""
+"""The listener: a person's Esc is heard, an agent's is not. How a person presses it here: see tests/support/person.py."""
 
 import io
 import select
@@ -20,16 +14,17 @@ from deskhand.model.keys import parse_chord
 from deskhand.platforms.base import Escapes, Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from tests.support.other_keyboard import OtherKeyboard
+from tests.support.person import ESCAPE, Person
 
-ESCAPE, CAPS_LOCK, A = 9, 66, 38
+CAPS_LOCK, A = 66, 38
 _CHANGE_PROPERTY = 57
 _ESCAPE_SYMBOL, _CAPS_SYMBOL = 0xFF1B, 0xFFE5
 
 
 @pytest.fixture
-def person(desktop: EmbeddedSession) -> Iterator[OtherKeyboard]:
+def person(desktop: EmbeddedSession) -> Iterator[Person]:
     """Somebody at the keyboard that programs do not share."""
-    with OtherKeyboard(desktop.environment) as keyboard:
+    with Person(desktop.environment) as keyboard:
         yield keyboard
 
 
@@ -40,8 +35,8 @@ def escapes(platform: Platform) -> Iterator[Escapes]:
         yield heard
 
 
-def tap(keyboard: OtherKeyboard, keycode: int, device: int = 0) -> None:
-    """Press a key of a device and let it go; of the one that programs share, without a device."""
+def press(keyboard: OtherKeyboard, keycode: int, device: int = 0) -> None:
+    """Press a key of any device and let it go; of the one that programs share, without a device."""
     keyboard.hold(keycode, device=device)
     keyboard.let_go(keycode, device=device)
 
@@ -57,11 +52,11 @@ def is_heard(escapes: Escapes, seconds: float = 5) -> bool:
     return True
 
 
-def heard_before(escapes: Escapes, person: OtherKeyboard) -> bool:
+def heard_before(escapes: Escapes, person: Person) -> bool:
     """Whether Esc has been heard up to now: a person's Esc that is pressed now ends the wait, and is not counted."""
     person.server.sync()
     before = escapes.take()
-    tap(person, ESCAPE, person.hardware())
+    person.tap(ESCAPE)
     assert is_heard(escapes)
     return before
 
@@ -70,19 +65,19 @@ def test_the_keyboards_of_persons_are_told(platform: Platform) -> None:
     assert list(platform.listener.keyboards()) == ["Xvfb keyboard"]
 
 
-def test_escape_on_a_persons_keyboard_is_heard_once(escapes: Escapes, person: OtherKeyboard) -> None:
+def test_escape_on_a_persons_keyboard_is_heard_once(escapes: Escapes, person: Person) -> None:
     assert not escapes.take()
-    tap(person, ESCAPE, person.hardware())
+    person.tap(ESCAPE)
     assert is_heard(escapes)
     assert not escapes.take()
 
 
-def test_other_keys_are_not_escape(escapes: Escapes, person: OtherKeyboard) -> None:
-    tap(person, A, person.hardware())
+def test_other_keys_are_not_escape(escapes: Escapes, person: Person) -> None:
+    person.tap(A)
     assert not heard_before(escapes, person)
 
 
-def test_our_own_escape_is_not_a_persons(platform: Platform, escapes: Escapes, person: OtherKeyboard) -> None:
+def test_our_own_escape_is_not_a_persons(platform: Platform, escapes: Escapes, person: Person) -> None:
     try:
         platform.keyboard.press(parse_chord("escape"))
     finally:
@@ -90,54 +85,50 @@ def test_our_own_escape_is_not_a_persons(platform: Platform, escapes: Escapes, p
     assert not heard_before(escapes, person)
 
 
-def test_what_we_type_does_not_even_wake_the_listener(
-    platform: Platform, escapes: Escapes, person: OtherKeyboard
-) -> None:
+def test_what_we_type_does_not_even_wake_the_listener(platform: Platform, escapes: Escapes, person: Person) -> None:
     """Also the layout's change from one keyboard to the other, of which every client is told, comes before."""
-    tap(person, A)
+    press(person, A)
     escapes.take()
     for _ in range(20):
-        tap(person, ESCAPE)
+        press(person, ESCAPE)
     assert not select.select([escapes], [], [], 0.2)[0]
 
 
-def test_another_programs_escape_is_not_a_persons(escapes: Escapes, person: OtherKeyboard) -> None:
-    tap(person, ESCAPE)
+def test_another_programs_escape_is_not_a_persons(escapes: Escapes, person: Person) -> None:
+    press(person, ESCAPE)
     assert not heard_before(escapes, person)
 
 
 def test_escape_is_heard_while_a_program_has_grabbed_the_keyboard(
-    desktop: EmbeddedSession, escapes: Escapes, person: OtherKeyboard
+    desktop: EmbeddedSession, escapes: Escapes, person: Person
 ) -> None:
     """As menus, screen lockers and games do."""
     with OtherKeyboard(desktop.environment) as other:
         grab = other.server.core.GrabKeyboard(True, other.server.root, 0, 1, 1).reply()
         assert grab.status == xcffib.xproto.GrabStatus.Success
-        tap(person, ESCAPE, person.hardware())
+        person.tap(ESCAPE)
         assert is_heard(escapes)
         other.server.core.UngrabKeyboard(0)
         other.server.sync()
 
 
-def test_the_key_that_the_layout_makes_escape_is_it(escapes: Escapes, person: OtherKeyboard) -> None:
+def test_the_key_that_the_layout_makes_escape_is_it(escapes: Escapes, person: Person) -> None:
     """As with the option caps:swapescape, of the person's keyboard alone."""
     device = person.hardware()
-    tap(person, A, device)  # what is put on keys goes to the keyboard that was used last
+    person.tap(A)  # what is put on keys goes to the keyboard that was used last
     try:
         person.put(CAPS_LOCK, [_ESCAPE_SYMBOL])
         person.put(ESCAPE, [_CAPS_SYMBOL])
-        tap(person, CAPS_LOCK, device)
+        person.tap(CAPS_LOCK)
         assert is_heard(escapes)
-        tap(person, ESCAPE, device)
+        person.tap(ESCAPE)
         assert not is_heard(escapes, 0.2)
     finally:
         person.use_layout("us", device=device)
         person.restore_layout()
 
 
-def test_a_keyboard_that_is_plugged_in_later_is_heard(
-    platform: Platform, escapes: Escapes, person: OtherKeyboard
-) -> None:
+def test_a_keyboard_that_is_plugged_in_later_is_heard(platform: Platform, escapes: Escapes, person: Person) -> None:
     """Nothing can be plugged in here; but a keyboard can be switched off and on again, of which the same is told."""
     device = person.hardware()
     _switch(person, device, on=False)
@@ -145,19 +136,17 @@ def test_a_keyboard_that_is_plugged_in_later_is_heard(
     assert list(platform.listener.keyboards()) == []
     _switch(person, device, on=True)
     assert not escapes.take()
-    tap(person, ESCAPE, device)
+    person.tap(ESCAPE)
     assert is_heard(escapes)
 
 
-def test_the_keyboard_of_another_seat_is_a_programs_where_xtest_made_it(
-    escapes: Escapes, person: OtherKeyboard
-) -> None:
+def test_the_keyboard_of_another_seat_is_a_programs_where_xtest_made_it(escapes: Escapes, person: Person) -> None:
     """A second master keyboard comes with an XTEST keyboard of its own, which has another name."""
     xinput = person.server.extension(xcffib.xinput)
     _add_master(person, "second")
     names = {bytes(one.name.raw).decode(): one for one in xinput.XIQueryDevice(0).reply().infos}
     try:
-        tap(person, ESCAPE, names["second XTEST keyboard"].deviceid)
+        press(person, ESCAPE, names["second XTEST keyboard"].deviceid)
         assert not heard_before(escapes, person)
     finally:
         _remove_master(person, names["second keyboard"].deviceid)
