@@ -15,13 +15,13 @@ from pathlib import Path
 
 from tests.support.applications import Applications
 
-from bench import acts, films, looks, starting, tokens
+from bench import acts, films, looks, starting, stopping, tokens
 from bench.measure import BENCH_PYTHON, Bench, Row, best
 from deskhand.model.geometry import Size
 from deskhand.platforms.embedded.session import EmbeddedSession
 
 REPORT = Path("docs/benchmarks.md")
-PARTS = {"looks": looks, "acts": acts, "films": films, "starting": starting, "tokens": tokens}
+PARTS = {"looks": looks, "acts": acts, "stopping": stopping, "films": films, "starting": starting, "tokens": tokens}
 PEERS = ("mss", "Pillow", "xa11y", "computer-control-mcp")
 
 

@@ -79,6 +79,7 @@ def _about(entry: dict[str, Any]) -> str:
 PORTS = {
     "pointer": "XTEST, XInput 2",
     "keyboard": "XTEST, XKB",
+    "listener": "XInput 2",
     "screen": "MIT-SHM, XRender, Composite, XFixes, XDamage",
     "displays": "RandR 1.5",
     "windows": "EWMH",

@@ -2,25 +2,28 @@
 
 import contextlib
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
 from deskhand.desktop.elements.refs import Generation, Refs
 from deskhand.desktop.guarded import guarded
+from deskhand.desktop.hand import Hand
 from deskhand.desktop.hotkeys.index import HotkeyIndex
 from deskhand.desktop.observers.mailbox import Mailbox
 from deskhand.desktop.observers.observers import Observers
+from deskhand.desktop.screen.frames import Frames
 from deskhand.desktop.screen.recording.recordings import Recordings
 from deskhand.desktop.speech import Mouth
+from deskhand.desktop.stop_key import StopKey
 from deskhand.guard.audit import Audit
 from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import recordings_directory, runtime_directory, state_directory
 from deskhand.guard.policy import Policy
 from deskhand.guard.policy_file import load_policy
 from deskhand.guard.seat_file import Holder
-from deskhand.guard.sessions import Sessions
-from deskhand.model.errors import DesktopLost, PermissionMissing, SessionRequired
+from deskhand.guard.sessions import DEFAULT_IDLE, Sessions
+from deskhand.model.errors import DeskError, SeatTaken
+from deskhand.model.frame import Framing
 from deskhand.model.turn import Turn
 from deskhand.platforms.base import Platform, Session
 
@@ -41,25 +44,30 @@ class Platforms:
             platform = self._own.platform = guarded(self.session.connect(), self._policy, self._pace)
         return platform
 
+    def let_go(self) -> None:
+        """Release what this thread holds pressed."""
+        platform: Platform | None = getattr(self._own, "platform", None)
+        if platform is not None:
+            _let_go(platform)
+
     def forget(self) -> None:
         """Let go of what this thread's platform holds, and close it: its next call connects anew."""
         platform: Platform | None = getattr(self._own, "platform", None)
         if platform is None:
             return
-        self._own.platform = None
         try:
-            # Where the desktop has gone, what was pressed has gone with it.
-            with contextlib.suppress(DesktopLost, PermissionMissing):
-                _let_go(platform)
+            self.let_go()
         finally:
+            self._own.platform = None
             platform.close()
 
 
 def _let_go(platform: Platform) -> None:
     """Release what a platform holds pressed, and take back what typing has changed of the layout."""
-    platform.pointer.release_all()
-    platform.keyboard.release_all()
-    platform.keyboard.restore()
+    for release in (platform.pointer.release_all, platform.keyboard.release_all, platform.keyboard.restore):
+        # Where the desktop has gone, what was pressed has gone with it.
+        with contextlib.suppress(DeskError):
+            release()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +78,21 @@ class Client:
     refs: Refs
     mailbox: Mailbox
     """What has happened in the applications that it watches."""
+    frames: Frames
+    """What it has seen of the screen."""
 
 
 class Clients:
     """Everybody connected now."""
 
-    def __init__(self, generation: Generation) -> None:
+    def __init__(self, generation: Generation, framing: Framing) -> None:
         self._generation = generation
+        self._framing = framing
         self._known: dict[str, Client] = {}
 
     def add(self) -> Client:
         """A new client, with handles of its own."""
-        client = Client(uuid4().hex, Refs(self._generation), Mailbox())
+        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing))
         self._known[client.id] = client
         return client
 
@@ -94,39 +105,6 @@ class Clients:
         client = self._known.get(client_id)
         if client is not None:
             client.refs.clear()
-
-
-class Hand:
-    """The one act that runs now, and the session it belongs to."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: tuple[str, Turn] | None = None
-        self._ended = ""
-
-    @contextlib.contextmanager
-    def acting(self, session_id: str, turn: Turn) -> Iterator[None]:
-        """An act runs while the block does."""
-        with self._lock:
-            self._running = (session_id, turn)
-            if session_id == self._ended:  # between its admission and now
-                turn.cancel(_session_over())
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._running = None
-
-    def session_ended(self, session_id: str) -> None:
-        """Stop the act that runs for a session: it may not go on without the seat."""
-        with self._lock:
-            self._ended = session_id
-            if self._running is not None and self._running[0] == session_id:
-                self._running[1].cancel(_session_over())
-
-
-def _session_over() -> SessionRequired:
-    return SessionRequired("the session ended while this act was going on; it was stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +120,14 @@ class Desk:
     observers: Observers
     clients: Clients
     hand: Hand
+    stop_key: StopKey
     recordings: Recordings
     mouth: Mouth
     client: Client
     tool_count: int
     """How many tools are served."""
+    seat_idle: float = DEFAULT_IDLE
+    """How many seconds a seat that was taken for an act is kept while nothing is done."""
     turn: Turn = field(default_factory=Turn)
     holder: Holder | None = None
     """The session that this call belongs to, where it needs one."""
@@ -155,6 +136,11 @@ class Desk:
     def platform(self) -> Platform:
         """The desktop, as this thread reaches it."""
         return self.platforms.here()
+
+    @property
+    def frames(self) -> Frames:
+        """What this client has seen of the screen."""
+        return self.client.frames
 
     @property
     def refs(self) -> Refs:
@@ -173,10 +159,31 @@ class Desk:
         """The same desk for a call of a session."""
         return replace(self, holder=holder)
 
+    def take_seat(self, agent_id: str) -> Holder:
+        """The session of this client, for an act; taken where nobody has the seat, and stopped by a person's Esc.
+
+        Raises SeatTaken, StoppedByUser, DesktopLost or PermissionMissing.
+        """
+        self.stop_key.check(self.client.id)
+        holder = self.sessions.take(self.client.id, agent_id, "", self.seat_idle)
+        if holder is None:
+            raise SeatTaken(f"Computer use is in use by another session ({self._who_has_the_seat()}…)")
+        lack = self.stop_key.arm(self.platform.listener, holder)
+        if lack is not None:
+            self.turn.report(lack)
+        return holder
+
+    def _who_has_the_seat(self) -> str:
+        """The first characters of the session that has it, or of the ticket of who gets it next."""
+        view = self.sessions.view()
+        whose = [view.holder.session_id] if view.holder else [one.ticket for one in view.queue]
+        return (whose or ["unknown"])[0][:8]
+
     def client_gone(self) -> None:
         """This client has gone: its session, its handles and its watches go too."""
         self.observers.leave(self.client.mailbox)
         self.sessions.leave(self.client.id)
+        self.stop_key.start_again(self.client.id)
         self.clients.remove(self.client)
 
 
@@ -186,6 +193,8 @@ def open_desk(
     tool_count: int,
     policy: Policy | None = None,
     clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND,
+    seat_idle: float = DEFAULT_IDLE,
+    framing: Framing | None = None,
 ) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed.
 
@@ -194,18 +203,21 @@ def open_desk(
     generation = Generation()
     rules = load_policy() if policy is None else policy
     platforms = Platforms(session, rules, Pace(clicks_per_second))
-    clients, hand, mouth = Clients(generation), Hand(), Mouth()
+    clients, hand, mouth = Clients(generation, framing or Framing()), Hand(platforms.let_go), Mouth()
     recordings = Recordings(platforms.here, platforms.forget, recordings_directory)
 
     def session_ended(holder: Holder) -> None:
+        stop_key.disarm(holder.session_id)
         hand.session_ended(holder.session_id)
         recordings.session_ended(holder.session_id)
         mouth.session_ended(holder.session_id)
         clients.forget_handles(holder.client)
 
+    sessions = Sessions(runtime_directory(), lambda: seat_of(session), session_ended, hand.last_used)
+    stop_key = StopKey(sessions, hand)
     return Desk(
         platforms=platforms,
-        sessions=Sessions(runtime_directory(), lambda: seat_of(session), session_ended),
+        sessions=sessions,
         generation=generation,
         policy=rules,
         audit=Audit(state_directory),
@@ -213,10 +225,12 @@ def open_desk(
         observers=Observers(session.connect),
         clients=clients,
         hand=hand,
+        stop_key=stop_key,
         recordings=recordings,
         mouth=mouth,
         client=clients.add(),
         tool_count=tool_count,
+        seat_idle=seat_idle,
     )
 
 

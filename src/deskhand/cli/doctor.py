@@ -122,6 +122,11 @@ def _keyboard(platform: Platform) -> str:
     return f"Caps Lock {'on' if caps else 'off'}, Num Lock {'on' if num else 'off'}"
 
 
+def _listener(platform: Platform) -> str:
+    keyboards = platform.listener.keyboards()
+    return f"Esc stops an agent on {', '.join(keyboards)}" if keyboards else "no keyboard here whose Esc stops an agent"
+
+
 def _accessibility(platform: Platform) -> str:
     apps = [app.name or f"pid {app.pid}" for app in platform.accessibility.apps()]
     return f"{len(apps)} applications" + (f": {', '.join(apps[:6])}" if apps else "")
@@ -142,10 +147,11 @@ def _players(platform: Platform) -> str:
     return f"{tracks[0].player} has {tracks[0].title!r}" if tracks else "nothing is playing"
 
 
-_OPTIONAL = ("audio", "speech", "players")
+_OPTIONAL = ("listener", "audio", "speech", "players")
 _ATTEMPTS: dict[str, Callable[[Platform], str]] = {
     "pointer": lambda platform: "at {}, {}".format(*platform.pointer.position()),
     "keyboard": _keyboard,
+    "listener": _listener,
     "screen": _screen,
     "displays": _displays,
     "windows": _windows,

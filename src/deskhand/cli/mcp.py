@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 from deskhand.cli.sizes import size
+from deskhand.cli.surfaces import surfaces
 from deskhand.model.errors import BadArguments
+from deskhand.model.frame import Coordinates, Framing
 from deskhand.model.geometry import Size
 from deskhand.platforms import open_session
 from deskhand.platforms.base import Session
@@ -25,6 +27,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WIDTHxHEIGHT",
         help="start a desktop of its own (1920x1080 without a size) instead of using the one around it",
     )
+    parser.add_argument(
+        "--surface",
+        type=surfaces,
+        default=("axi",),
+        metavar="NAME,…",
+        help="the sets of tools to serve: axi (as without this), computer, several, or all; of two tools of one name "
+        "the first is served",
+    )
+    parser.add_argument(
+        "--coordinates",
+        choices=[one.value for one in Coordinates],
+        default=Coordinates.SCALED.value,
+        help="of the computer surface: scaled (the screenshots may be smaller than the screen) or absolute",
+    )
+    parser.add_argument(
+        "--screenshot-size", type=size, metavar="WIDTHxHEIGHT", help="how large its screenshots are, where scaled"
+    )
     parser.add_argument("--tools", metavar="NAME,…", help="serve only these tools")
     parser.add_argument("--exclude-tools", metavar="NAME,…", help="serve all tools but these")
     parser.add_argument("--read-only", action="store_true", help="serve only tools that change nothing")
@@ -33,6 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--clicks-per-second", type=_limit, default=10, metavar="N", help="the limit of the pace (10; 0 for none)"
+    )
+    parser.add_argument(
+        "--seat-idle",
+        type=_idle,
+        default=60.0,
+        metavar="SECONDS",
+        help="how long computer use is kept from other sessions while it does nothing (60)",
     )
     parser.add_argument(
         "--policy",
@@ -63,6 +89,9 @@ def run(options: argparse.Namespace) -> int:
         strict=options.toon == "strict",
         clicks_per_second=options.clicks_per_second,
         policy=options.policy,
+        seat_idle=options.seat_idle,
+        surfaces=options.surface,
+        framing=Framing(Coordinates(options.coordinates), options.screenshot_size),
     )
     kind = "embedded" if options.embedded else None
     places = _places(options)
@@ -101,6 +130,13 @@ def _limit(text: str) -> int:
     if not re.fullmatch(r"\d{1,6}", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of clicks, like 10 (0 for no limit)")
     return int(text)
+
+
+def _idle(text: str) -> float:
+    """A number of seconds; raises ArgumentTypeError for what is none."""
+    if not re.fullmatch(r"\d{1,5}(\.\d{1,3})?", text, re.ASCII) or not 1 <= float(text) <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 1 to 86400, like 60")
+    return float(text)
 
 
 def _names(words: str | None) -> tuple[str, ...] | None:

@@ -41,7 +41,7 @@ def paste(
         if not platform.clipboard.wait_until_pasted(window, _PASTE_SECONDS):
             raise NotPossible("the application did not paste", recovery="click into a text field, then try again")
         # It has the text, and may ask for another form of it before it is done.
-        platform.windows.wait_until_handled(window, _HANDLED_SECONDS)
+        platform.windows.wait_until_handled(window, _HANDLED_SECONDS, turn.check)
         if has_arrived is not None:
             _wait_for(has_arrived, turn)
     finally:

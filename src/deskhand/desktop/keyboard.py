@@ -75,6 +75,15 @@ def stroke(platform: Platform, chord: Chord) -> None:
         platform.keyboard.release_all()
 
 
+def hold(platform: Platform, chord: Chord, seconds: float, turn: Turn) -> None:
+    """Keep a chord's keys down for so long; nothing is left pressed, whatever happens. Raises as Turn.check does."""
+    try:
+        platform.keyboard.press(chord)
+        turn.wait([], seconds)
+    finally:
+        platform.keyboard.release_all()
+
+
 # ---------------------------------------------------------------- ways
 
 
@@ -194,7 +203,7 @@ def _wait_for_arrival(
     if field is None or before is None:
         return None
     deadline = time.monotonic() + _ARRIVAL_SECONDS + len(text) / 1000
-    platform.windows.wait_until_handled(window.id, _HANDLED_SECONDS)
+    platform.windows.wait_until_handled(window.id, _HANDLED_SECONDS, turn.check)
     after = _read(platform, field.node)
     last_change, last = time.monotonic(), after
     while after is not None and not _is_in(text, before, after) and time.monotonic() < deadline:

@@ -18,6 +18,7 @@ from deskhand.model.turn import Turn
 
 DEFAULT_TTL: Final = 120.0
 DEFAULT_TIMEOUT: Final = 30.0
+DEFAULT_IDLE: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,22 @@ class Sessions:
     """The seat of one display, for all clients of this process.
 
     `seat` names the display when it is first needed. `on_end` is told a session of this process that has ended, for
-    whatever reason.
+    whatever reason. `last_used` tells when a session was last under way (time.monotonic).
     """
 
     def __init__(
-        self, directory: Path, seat: Callable[[], str], on_end: Callable[[Holder], None] = lambda holder: None
+        self,
+        directory: Path,
+        seat: Callable[[], str],
+        on_end: Callable[[Holder], None] = lambda holder: None,
+        last_used: Callable[[str], float] = lambda session_id: 0.0,
     ) -> None:
         self._seat = seat
         self._directory = directory
         self._on_end = on_end
+        self._last_used = last_used
+        self._taken: tuple[str, float] | None = None
+        """The session that lasts for as long as it is used, and the seconds it may be idle."""
         self._timer: threading.Timer | None = None
         self._due = 0.0
         self._closed = False
@@ -76,11 +84,34 @@ class Sessions:
         with self._in_line(client, agent_id, purpose, timeout) as (waiter, bell):
             return self._wait(waiter, bell, ttl, turn)
 
+    def take(self, client: str, agent_id: str, purpose: str, idle: float) -> Holder | None:
+        """Take the seat for an act, or keep it; None where somebody else has it, or is about to.
+
+        It lasts for as long as it is used, and `idle` seconds more. A session that this client has acquired stays as it
+        is, but for its time.
+        """
+        with self._changed() as state:
+            holder, now = state.holder, time.monotonic()
+            if holder is None and not state.queue:
+                holder = self._seated(state, client, agent_id, purpose, idle)
+                self._taken = (holder.session_id, idle)
+            if holder is None or holder.client != client:
+                return None
+            holder.expires, holder.last_action = max(holder.expires, now + idle), now
+            self._keep_an_eye_on(holder)
+            return holder
+
     def release(self, session_id: str, agent_id: str) -> None:
         """Give the seat back. Raises SessionRequired where this session does not hold it."""
         with self._changed() as state:
             _named(state, session_id, agent_id)
             state.holder = None
+
+    def end(self, session_id: str) -> None:
+        """Free the seat of a session, whoever wants that."""
+        with self._changed() as state:
+            if state.holder is not None and state.holder.session_id == session_id:
+                state.holder = None
 
     def extend(self, session_id: str, agent_id: str | None, ttl: float | None) -> Holder:
         """Keep the seat for `ttl` more seconds (as long as at first, without one)."""
@@ -175,13 +206,14 @@ class Sessions:
         """See to it that the end of a session is noticed in time, also when nobody asks."""
         self._notice_end(holder)
         self._mine = holder
+        due = self._next_look(holder)
         with self._lock:
-            if self._closed or (self._timer is not None and self._timer.is_alive() and self._due <= holder.expires):
+            if self._closed or (self._timer is not None and self._timer.is_alive() and self._due <= due):
                 return  # it will look in time, and again as long as the session goes on
             if self._timer is not None:
                 self._timer.cancel()
-            self._due = holder.expires
-            self._timer = threading.Timer(holder.expires - time.monotonic() + 0.01, self._look_for_end)
+            self._due = due
+            self._timer = threading.Timer(due - time.monotonic() + 0.01, self._look_for_end)
             self._timer.daemon = True
             self._timer.start()
 
@@ -191,7 +223,20 @@ class Sessions:
         with contextlib.suppress(DeskError), self._changed() as state:
             holder, mine = state.holder, self._mine
             if holder is not None and mine is not None and holder.session_id == mine.session_id:
+                idle = self._idle_seconds(holder)
+                if idle is not None:
+                    holder.expires = max(holder.expires, self._last_used(holder.session_id) + idle)
                 self._keep_an_eye_on(holder)
+
+    def _next_look(self, holder: Holder) -> float:
+        """When to look again: at the end, and long before it where the session may be in use and last longer."""
+        idle = self._idle_seconds(holder)
+        before = holder.expires - idle / 2 if idle is not None else 0.0
+        return before if before > time.monotonic() else holder.expires
+
+    def _idle_seconds(self, holder: Holder) -> float | None:
+        """How long a session may be idle, None for one that has a fixed time."""
+        return self._taken[1] if self._taken is not None and self._taken[0] == holder.session_id else None
 
     @contextlib.contextmanager
     def _in_line(self, client: str, agent_id: str, purpose: str, timeout: float) -> Iterator[tuple[Waiter, Bell]]:

@@ -94,6 +94,23 @@ class SessionRequired(DeskError):
     recovery = "call acquire_session first"
 
 
+class SeatTaken(SessionRequired):
+    """Raised when an act comes while another session has the seat; the message names it."""
+
+    code = "seat_taken"
+    recovery = "wait until it is done, then try again; looking is possible meanwhile"
+
+
+class StoppedByUser(DeskError):
+    """Raised when the person at the desktop has stopped this agent."""
+
+    code = "stopped_by_user"
+    recovery = (
+        "do not go on by yourself: tell the user what is done and what is not, and call request_access once they want "
+        "you to go on"
+    )
+
+
 class Denied(DeskError):
     """Raised when the local policy forbids the target."""
 

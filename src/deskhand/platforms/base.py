@@ -59,6 +59,10 @@ class Pointer(Protocol):
         """Let go of every button this process holds."""
         ...
 
+    def held(self) -> Collection[Button]:
+        """The buttons this process holds."""
+        ...
+
     def changes(self) -> AbstractContextManager["PointerChanges"]:
         """Watch whether it moves or looks different from now on."""
         ...
@@ -107,6 +111,31 @@ class Keyboard(Protocol):
 
     def restore(self) -> None:
         """Take back what typing has changed of the layout."""
+        ...
+
+
+class Listener(Protocol):
+    """What a person does at the desktop, told apart from what programs send."""
+
+    def keyboards(self) -> Sequence[str]:
+        """What the keyboards are called that a person can press Esc on. Raises Unsupported where that cannot be told."""
+        ...
+
+    def escapes(self) -> AbstractContextManager["Escapes"]:
+        """Hear from now on when a person presses Esc, whoever has the keyboard. Raises Unsupported.
+
+        On a connection of its own: another thread may go on with it.
+        """
+        ...
+
+
+class Escapes(Protocol):
+    """Tells that a person has pressed Esc."""
+
+    def fileno(self) -> int: ...
+
+    def take(self) -> bool:
+        """Whether somebody has since the last time."""
         ...
 
 
@@ -194,8 +223,11 @@ class Windows(Protocol):
         """Where the menus and tooltips of the same application are that no window manager manages."""
         ...
 
-    def wait_until_handled(self, window: int, seconds: float) -> bool:
-        """Wait until a window's application has handled all input sent before; False where it did not say so."""
+    def wait_until_handled(self, window: int, seconds: float, go_on: Callable[[], None] = lambda: None) -> bool:
+        """Wait until a window's application has handled all input sent before; False where it did not say so.
+
+        `go_on` is called now and then and may raise to stop.
+        """
         ...
 
     def manager_name(self) -> str | None:
@@ -452,6 +484,7 @@ class Platform:
     name: str
     pointer: Pointer
     keyboard: Keyboard
+    listener: Listener
     screen: Screen
     displays: Displays
     windows: Windows

@@ -1,6 +1,7 @@
 """One tools/call, from name to reply. Read it top to bottom: this is the whole path."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -9,14 +10,14 @@ from uuid import uuid4
 from deskhand.desk import Desk
 from deskhand.guard.audit import Record
 from deskhand.guard.seat_file import Holder
-from deskhand.model.errors import Denied, DeskError, DesktopLost, SessionRequired, TooFast
+from deskhand.model.errors import Denied, DeskError, DesktopLost, SessionRequired, StoppedByUser, TooFast
 from deskhand.model.turn import Turn
 from deskhand.server.lanes import Lanes, lane_of
 from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Call, Reply, Surface
 from deskhand.tools import Effect
 
-_DENIALS: Final = (SessionRequired, Denied, TooFast)
+_DENIALS: Final = (SessionRequired, StoppedByUser, Denied, TooFast)
 logger = logging.getLogger(__name__)
 
 
@@ -24,6 +25,7 @@ async def answer(
     surface: Surface, visit: Visit, lanes: Lanes, name: str, raw: Mapping[str, Any], report: Callable[[str], None]
 ) -> Reply:
     """Read a call, run it where it belongs, and put what came of it in the surface's words."""
+    surface = surface.serving(name)
     turn = Turn(report, lanes.step_aside)
     desk = visit.desk.for_call(turn)
     call: Call | None = None
@@ -53,14 +55,7 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
         holder = surface.admit(desk, call)
         desk = desk.for_session(holder)
         desk.policy.check_tool(call.tool.name)
-        if call.tool.effect is Effect.ACTS and holder is not None:
-            with desk.hand.acting(holder.session_id, desk.turn):
-                desk.turn.check()
-                result = call.tool.handler(desk, **call.arguments)
-            if not call.tool.keeps_handles:
-                desk.generation.advance()
-        else:
-            result = call.tool.handler(desk, **call.arguments)
+        result = _do(desk, call)
         reply = surface.reply(desk, call, result)
     except DeskError as error:
         if isinstance(error, DesktopLost):
@@ -76,6 +71,18 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
         desk.turn.close()
     _note(desk, call, holder, None)
     return reply
+
+
+def _do(desk: Desk, call: Call) -> object:
+    """Do what a call asks for. What runs in the order of the acts stops when its session ends, acts or not."""
+    with contextlib.ExitStack() as stack:
+        if desk.holder is not None and (call.tool.effect is Effect.ACTS or call.tool.after_acts):
+            stack.enter_context(desk.hand.acting(desk.holder.session_id, desk.turn))
+            desk.turn.check()
+        result: object = call.tool.handler(desk, **call.arguments)
+    if call.tool.effect is Effect.ACTS and desk.holder is not None and not call.tool.keeps_handles:
+        desk.generation.advance()
+    return result
 
 
 def _bug_in(name: str) -> DeskError:

@@ -1,7 +1,8 @@
 """The tools as an MCP server: what the SDK is told, in both eras of the protocol."""
 
 import asyncio
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -10,8 +11,9 @@ from mcp.server.lowlevel.server import Server
 
 from deskhand import __version__
 from deskhand.desk import Desk
+from deskhand.model.errors import Cancelled
 from deskhand.server.call import answer
-from deskhand.server.lanes import Lanes
+from deskhand.server.lanes import ACTS, Lanes
 from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Surface
 
@@ -27,6 +29,7 @@ class McpServer:
         self._desk = desk
         # A lane that ends lets go of everything that it holds pressed.
         self.lanes = Lanes(desk.platforms.forget)
+        desk.hand.soon = self._do_in_acting_lane
         self._tools = [types.Tool.model_validate(entry) for entry in surface.listing()]
         self._server: Server[Visit] = Server(
             name,
@@ -37,6 +40,11 @@ class McpServer:
             on_call_tool=self._call_tool,
         )
         self._server.middleware.clear()  # the SDK's tracing costs a tenth of a short call
+
+    def _do_in_acting_lane(self, work: Callable[[], None]) -> None:
+        # Lanes that have been closed let go of everything as they end.
+        with contextlib.suppress(Cancelled):
+            self.lanes.submit(ACTS, work)
 
     async def run(self, incoming: Any, outgoing: Any) -> None:
         """Serve one connection until its messages end."""

@@ -5,11 +5,12 @@ import gc
 import logging
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from deskhand import __version__
+from deskhand.model.frame import Framing
 from deskhand.platforms.awaited import AwaitedSession
 from deskhand.platforms.base import Session
 from deskhand.server.opening import Opening, memory_of
@@ -33,6 +34,9 @@ class Wishes:
     strict: bool = False
     clicks_per_second: int = 10
     policy: Path | None = None
+    seat_idle: float = 60.0
+    surfaces: tuple[str, ...] = ("axi",)
+    framing: Framing = field(default_factory=Framing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +137,16 @@ def load(
 
         policy = load_policy(wishes.policy)
         check_tools_of(policy)
-        surface = chosen_surface(wishes.only, wishes.without, read_only=wishes.read_only, strict=wishes.strict)
+        surface = chosen_surface(
+            wishes.only, wishes.without, read_only=wishes.read_only, strict=wishes.strict, names=wishes.surfaces
+        )
         desk = open_desk(
-            session, tool_count=len(surface.tools), policy=policy, clicks_per_second=wishes.clicks_per_second
+            session,
+            tool_count=len(surface.tools),
+            policy=policy,
+            clicks_per_second=wishes.clicks_per_second,
+            seat_idle=wishes.seat_idle,
+            framing=wishes.framing,
         )
         return McpServer(surface, desk, name=name, version=version), session
     except BaseException:

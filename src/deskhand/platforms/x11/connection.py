@@ -9,7 +9,7 @@ import logging
 import select
 import struct
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import xcffib
@@ -32,6 +32,7 @@ _ANY_TYPE: Final = 0
 _REFUSED: Final = object()
 _LONGEST_PROPERTY: Final = 1 << 22  # in 4-byte units
 _CHANGE_PROPERTY: Final = 18
+_EVENT_HEAD: Final = 32
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -94,12 +95,16 @@ class XServer:
 
         xcffib 1.13 counts the axes of a raw motion wrongly and reads beyond the end of such an event.
         """
-        any_came = False
+        return sum(1 for _ in self.event_heads()) > 0
+
+    def event_heads(self) -> Iterator[bytes]:
+        """The first 32 bytes of each event that has come, as the protocol has them; taken in when asked for."""
         self.connection.invalid()
         while (event := xcffib.lib.xcb_poll_for_event(self.connection._conn)) != xcffib.ffi.NULL:
+            head = bytes(xcffib.ffi.buffer(event, _EVENT_HEAD))
             xcffib.ffi.gc(event, xcffib.c_free)
-            any_came = True
-        return any_came
+            yield head
+        self.connection.invalid()
 
     def next_event(self, is_wanted: Callable[[Any], bool], deadline: float) -> Any:
         """The next event that is wanted, None where none has come until then (time.monotonic).

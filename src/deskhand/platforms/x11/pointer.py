@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import xcffib.xtest
@@ -73,12 +73,15 @@ class X11Pointer:
 
     def release_all(self) -> None:
         """Let go of every button this process holds."""
-        if not self._down:
-            return  # what was let go before has been waited for
-        for number in reversed(self._down):
+        held, self._down = self._down, []
+        for number in reversed(held):
             self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
-        self._down.clear()
-        self._wait_until_up()
+        if held:  # what others hold keeps nobody waiting
+            self._wait_until_up()
+
+    def held(self) -> Collection[Button]:
+        """The buttons this process holds."""
+        return [button for button, number in _NUMBERS.items() if number in self._down]
 
     @contextlib.contextmanager
     def changes(self) -> Iterator[X11PointerChanges]:

@@ -21,6 +21,7 @@ from deskhand.platforms.x11.clipboard.holder_client import HolderClient
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.displays import X11Displays
 from deskhand.platforms.x11.keyboard.keyboard import X11Keyboard
+from deskhand.platforms.x11.listener import X11Listener
 from deskhand.platforms.x11.pointer import X11Pointer
 from deskhand.platforms.x11.screen import X11Screen
 from deskhand.platforms.x11.windows import X11Windows
@@ -74,6 +75,7 @@ class X11Session:
             name=self.name,
             pointer=X11Pointer(server, self.environment),
             keyboard=keyboard,
+            listener=X11Listener(server),
             screen=screen,
             displays=X11Displays(server),
             windows=windows,

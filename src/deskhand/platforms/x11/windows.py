@@ -166,9 +166,9 @@ class X11Windows:
         known = (_POPUP_KINDS.get(self._server.atom_name(one)) for one in types)
         return next((kind for kind in known if kind is not None), PopupKind.OTHER)
 
-    def wait_until_handled(self, window: int, seconds: float) -> bool:
+    def wait_until_handled(self, window: int, seconds: float, go_on: Callable[[], None] = lambda: None) -> bool:
         """Wait until a window's application has handled all input sent before; False where it did not say so."""
-        return wait_until_handled(self._server, window, seconds, self._patience)
+        return wait_until_handled(self._server, window, seconds, self._patience, go_on)
 
     def manager_name(self) -> str | None:
         """The name of the window manager, None where there is none."""

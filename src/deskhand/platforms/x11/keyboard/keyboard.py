@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Final
 
-import xcffib.xkb
 import xcffib.xproto
 import xcffib.xtest
 
@@ -14,10 +13,11 @@ from deskhand.model.keys import Chord, Modifier
 from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.keyboard import keysyms
-from deskhand.platforms.x11.keyboard.keymap import LOCK, PARTS, Keymap, KeyStroke
+from deskhand.platforms.x11.keyboard.keymap import LOCK, Keymap, KeyStroke
+from deskhand.platforms.x11.keyboard.layout import DeviceLayout
 from deskhand.platforms.x11.keyboard.modifiers import Modifiers
 from deskhand.platforms.x11.keyboard.spare import SpareKeys
-from deskhand.platforms.x11.ping import can_be_asked, process_of, wait_until_handled
+from deskhand.platforms.x11.ping import can_be_asked, pause, process_of, wait_until_handled
 
 _PRESS, _RELEASE = 2, 3
 _CORE_KEYBOARD: Final = 0x100
@@ -55,14 +55,8 @@ class X11Keyboard:
         self._typed_into: int | None = None
 
     @cached_property
-    def _xkb(self) -> Any:
-        xkb = self._server.extension(xcffib.xkb)
-        xkb.UseExtension(1, 0).reply()
-        return xkb
-
-    @cached_property
-    def _device(self) -> int:
-        return _xtest_keyboard(self._server)
+    def _layout(self) -> DeviceLayout:
+        return DeviceLayout(self._server, _xtest_keyboard(self._server))
 
     # ------------------------------------------------------------ text
 
@@ -120,7 +114,7 @@ class X11Keyboard:
     def _catch_up(self, go_on: Callable[[], None]) -> None:
         """Wait until the keys typed so far have been handled. Raises NotAnswering where that takes too long."""
         deadline = time.monotonic() + _CATCH_UP_SECONDS
-        while not self._has_caught_up(_LOOK_UP_SECONDS):
+        while not self._has_caught_up(_LOOK_UP_SECONDS, go_on):
             go_on()
             if time.monotonic() > deadline or self._is_hanging():
                 raise NotAnswering(
@@ -136,16 +130,16 @@ class X11Keyboard:
         if self._typed_into is not None and can_be_asked(self._server, self._typed_into):
             self._catch_up(go_on)
         elif typed % _UNASKED == 0:
-            time.sleep(_UNASKED_SECONDS)
+            pause(_UNASKED_SECONDS, go_on)
 
-    def _has_caught_up(self, seconds: float) -> bool:
+    def _has_caught_up(self, seconds: float, go_on: Callable[[], None]) -> bool:
         """Whether the application typed into last has handled all keys, as far as it can be asked."""
         window = self._typed_into
         if window is None:
             return True
         try:
             seconds = self._patience.within(process_of(self._server, window), seconds)
-            handled = wait_until_handled(self._server, window, seconds, self._patience)
+            handled = wait_until_handled(self._server, window, seconds, self._patience, go_on)
             return handled or not can_be_asked(self._server, window)
         except xcffib.xproto.WindowError:
             return True  # it has gone
@@ -262,7 +256,7 @@ class X11Keyboard:
 
         Chromium and Firefox lose characters whose keys are emptied before they have looked.
         """
-        if self._spare.is_used and self._has_caught_up(_HANDLED_SECONDS):
+        if self._spare.is_used and self._has_caught_up(_HANDLED_SECONDS, _nothing):
             self._spare.clear()
 
     def _read_layout(self) -> tuple[Keymap, int, int]:
@@ -271,15 +265,11 @@ class X11Keyboard:
         return keymap, state.group, state.lockedMods
 
     def _layout_now(self) -> Keymap:
-        cookie = self._xkb.GetMap(self._device, PARTS, 0, *([0] * 15))
-        unpacker = self._server.connection.wait_for_reply(cookie.sequence)
-        unpacker._resize(unpacker.known_max)
-        reply = bytes(unpacker.buf)
-        # The sequence number differs from reply to reply, the rest only when the layout does.
-        if self._keymap is None or self._keymap.bytes[4:] != reply[4:]:
-            self._keymap = Keymap(reply)
-            self._spare.see(self._keymap)
-        return self._keymap
+        keymap = self._layout.now()
+        if keymap is not self._keymap:
+            self._keymap = keymap
+            self._spare.see(keymap)
+        return keymap
 
     def _press(self, keycode: int) -> None:
         self._down.append(keycode)

@@ -136,6 +136,12 @@ class Keymap:
             if any(symbols and symbols[0] == keysym for _, symbols in key.groups):
                 yield keycode
 
+    def plain_symbol(self, keycode: int, group: int) -> int:
+        """What is on a key in a group, with no modifier held; 0 for nothing."""
+        key = self.keys.get(keycode)
+        symbols = key.group(group)[1] if key else ()
+        return symbols[0] if symbols else 0
+
     def symbols(self, keycode: int) -> set[int]:
         """All that is on a key."""
         key = self.keys.get(keycode)

@@ -17,11 +17,12 @@ ISO_LEVEL5_SHIFT: Final = 0xFE11
 MODE_SWITCH: Final = 0xFF7E
 RETURN: Final = 0xFF0D
 TAB: Final = 0xFF09
+ESCAPE: Final = 0xFF1B
 
 _UNICODE: Final = 0x1000000
 _NAMED: Final = {
     "enter": RETURN,
-    "escape": 0xFF1B,
+    "escape": ESCAPE,
     "tab": TAB,
     "backspace": 0xFF08,
     "delete": 0xFFFF,
