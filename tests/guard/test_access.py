@@ -154,7 +154,7 @@ class TestGrants:
         given_ahead = Given((GivenApp("mousepad"),))
         one, other = Access(given_ahead, TIERS), Access(given_ahead, TIERS)
         one.grant("xterm", "XTerm", Tier.CLICK)
-        one.allow(Flag)
+        one.allow(tuple(Flag))
         assert (other.grants, other.flags) == ([], frozenset())
 
     @pytest.mark.parametrize(
