@@ -8,11 +8,13 @@ import pytest
 
 import deskhand
 import deskhand.surfaces
+from deskhand.cli.surfaces import ALL
 from deskhand.surfaces.axi import Axi
+from deskhand.surfaces.computer import Computer
 from deskhand.surfaces.surface import Surface
 from deskhand.tools import ABSENT
 
-_SURFACES: list[Surface] = [Axi()]
+_SURFACES: list[Surface] = [Axi(), Computer()]
 _FOLDER = Path(deskhand.surfaces.__path__[0])
 _SOURCE = Path(deskhand.__path__[0])
 _FILES = sorted(file for file in _SOURCE.rglob("*.py"))
@@ -38,7 +40,7 @@ class TestEachSurface:
             assert inspect.signature(tool.handler).return_annotation is not inspect.Signature.empty
 
     def test_every_name_is_written_once(self, surface: Surface) -> None:
-        text = "".join(file.read_text() for file in _SOURCE.rglob("*.py"))
+        text = "".join(file.read_text() for file in (_FOLDER / surface.name).glob("*.py"))
         for tool in surface.tools:
             declared = text.count(f'@tool("{tool.name}"') + text.count(f'@tool(\n    "{tool.name}"')
             assert declared == 1, tool.name
@@ -47,6 +49,7 @@ class TestEachSurface:
 def test_every_folder_of_tools_is_a_surface() -> None:
     folders = {folder.name for folder in _FOLDER.iterdir() if (folder / "__init__.py").exists()}
     assert folders == {surface.name for surface in _SURFACES}
+    assert set(ALL) == folders
 
 
 @pytest.mark.parametrize("file", _FILES, ids=lambda file: str(file.relative_to(_SOURCE)))

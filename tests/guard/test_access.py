@@ -11,7 +11,8 @@ from deskhand.guard.access import LONGEST_NAME, Access, plain
 from deskhand.guard.given import Flag, Given, GivenApp, given_app
 from deskhand.guard.policy import Deed
 from deskhand.guard.policy_file import load_policy
-from deskhand.guard.tiers import Tier, load_tiers
+from deskhand.guard.tier_lists import load_tiers
+from deskhand.guard.tiers import Tier
 from deskhand.model.errors import BadPolicy, Denied, NotGranted
 from deskhand.model.keys import Modifier, parse_chord
 

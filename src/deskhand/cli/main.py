@@ -17,6 +17,8 @@ _VERBS: Final = {
     "audit": "say whether the record of acts is whole, and show its last lines",
 }
 
+_COMPUTER_USE: Final = "--computer-use-mcp"
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line; the exit code."""
@@ -26,8 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         epilog="deskhand VERB --help tells more about a verb.",
     )
     parser.add_argument("--version", action="version", version=f"deskhand {__version__}")
+    parser.add_argument(_COMPUTER_USE, action="store_true", help="the same as: mcp --surface computer")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     given = list(sys.argv[1:] if argv is None else argv)
+    if given[:1] == [_COMPUTER_USE]:
+        given[:1] = ["mcp", "--surface", "computer"]
     for name, help_text in _VERBS.items():
         verb = verbs.add_parser(name, help=help_text, description=help_text.capitalize() + ".")
         if name in given[:1]:

@@ -7,7 +7,10 @@ import re
 import sys
 from pathlib import Path
 
+from deskhand.cli import granting
 from deskhand.cli.sizes import size
+from deskhand.cli.surfaces import surfaces
+from deskhand.model.frame import Coordinates, Framing
 from deskhand.model.geometry import Size
 from deskhand.platforms import open_session
 from deskhand.server.serve import Wishes, serve
@@ -23,6 +26,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="WIDTHxHEIGHT",
         help="start a desktop of its own (1920x1080 without a size) instead of using the one around it",
     )
+    parser.add_argument(
+        "--surface",
+        type=surfaces,
+        default=("axi",),
+        metavar="NAME,…",
+        help="the sets of tools to serve: axi (as without this), computer, several, or all; of two tools of one name "
+        "the first is served",
+    )
+    parser.add_argument(
+        "--coordinates",
+        choices=[one.value for one in Coordinates],
+        default=Coordinates.SCALED.value,
+        help="of the computer surface: scaled (the screenshots may be smaller than the screen) or absolute",
+    )
+    parser.add_argument(
+        "--screenshot-size", type=size, metavar="WIDTHxHEIGHT", help="how large its screenshots are, where scaled"
+    )
+    granting.add_arguments(parser)
     parser.add_argument("--tools", metavar="NAME,…", help="serve only these tools")
     parser.add_argument("--exclude-tools", metavar="NAME,…", help="serve all tools but these")
     parser.add_argument("--read-only", action="store_true", help="serve only tools that change nothing")
@@ -52,6 +73,10 @@ def run(options: argparse.Namespace) -> int:
         strict=options.toon == "strict",
         clicks_per_second=options.clicks_per_second,
         policy=options.policy,
+        surfaces=options.surface,
+        framing=Framing(Coordinates(options.coordinates), options.screenshot_size),
+        given=granting.given_by(options),
+        own_desktop=options.embedded is not None,
     )
     kind = "embedded" if options.embedded else None
     asyncio.run(serve(lambda: open_session(kind, size=options.embedded), wishes))

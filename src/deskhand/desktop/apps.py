@@ -26,6 +26,11 @@ class Identity:
     names: frozenset[str]
     categories: frozenset[str] = frozenset()
 
+    @property
+    def id(self) -> str:
+        """That of its desktop file, or its name where it has none."""
+        return self.bundle_id or self.name
+
 
 @dataclass(frozen=True, slots=True)
 class RunningApp:

@@ -75,6 +75,15 @@ def stroke(platform: Platform, chord: Chord) -> None:
         platform.keyboard.release_all()
 
 
+def hold(platform: Platform, chord: Chord, seconds: float, turn: Turn) -> None:
+    """Keep a chord's keys down for so long; nothing is left pressed, whatever happens. Raises as Turn.check does."""
+    try:
+        platform.keyboard.press(chord)
+        turn.wait([], seconds)
+    finally:
+        platform.keyboard.release_all()
+
+
 # ---------------------------------------------------------------- ways
 
 

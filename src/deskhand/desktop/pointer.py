@@ -1,6 +1,7 @@
 """Clicks made of pointer moves and presses, and the turning of the wheel."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from deskhand.desktop import cover, windows
 from deskhand.desktop.apps import RunningApp
@@ -8,8 +9,14 @@ from deskhand.model.element import Element
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import Modifier
+from deskhand.model.turn import Turn
 from deskhand.model.window import Window
 from deskhand.platforms.base import Button, Platform
+
+_STEPS: Final = 16
+_STEP_SECONDS: Final = 0.008
+"""As often as a mouse reports: what follows the pointer takes a leap for no drag at all."""
+_HANDLED_SECONDS: Final = 0.5
 
 
 def click(
@@ -48,12 +55,55 @@ def move(platform: Platform, to: Point) -> None:
         )
 
 
-def scroll(platform: Platform, at: Point, dx: int, dy: int) -> Window | None:
+def scroll(platform: Platform, at: Point, dx: int, dy: int, *, modifiers: Sequence[Modifier] = ()) -> Window | None:
     """Turn the wheel at a point by so many notches, right and down positive; the window that was there."""
     under = windows.at(platform, at)
     move(platform, at)
-    platform.pointer.scroll(dx, dy)
+    try:
+        if modifiers:
+            platform.keyboard.hold(modifiers)
+        platform.pointer.scroll(dx, dy)
+    finally:
+        if modifiers:
+            platform.keyboard.release_all()
     return under
+
+
+def drag(
+    platform: Platform, start: Point, end: Point, turn: Turn, *, modifiers: Sequence[Modifier] = ()
+) -> Window | None:
+    """Press the left button at one point, move to another in small steps, and let it go; the window at the end.
+
+    Raises as `click` does. Nothing is left pressed, whatever happens.
+    """
+    source = windows.at(platform, start)
+    move(platform, start)
+    try:
+        if modifiers:
+            platform.keyboard.hold(modifiers)
+        platform.pointer.press(Button.LEFT)
+        _let_handle(platform, source)
+        for step in range(1, _STEPS + 1):
+            turn.wait([], _STEP_SECONDS)
+            move(platform, _between(start, end, step / _STEPS))
+        under = windows.at(platform, end)
+        for window in (source, under):
+            _let_handle(platform, window)
+    finally:
+        platform.pointer.release_all()
+        if modifiers:
+            platform.keyboard.release_all()
+    return under
+
+
+def _between(start: Point, end: Point, part: float) -> Point:
+    return Point(start.x + round((end.x - start.x) * part), start.y + round((end.y - start.y) * part))
+
+
+def _let_handle(platform: Platform, window: Window | None) -> None:
+    """Wait until an application has taken note of what the pointer has done: a drag is a conversation of several."""
+    if window is not None:
+        platform.windows.wait_until_handled(window.id, _HANDLED_SECONDS)
 
 
 def place_of(platform: Platform, element: Element, app: RunningApp | None) -> Point:

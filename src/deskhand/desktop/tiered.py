@@ -11,20 +11,31 @@ from typing import Any, cast
 from deskhand.desktop.tier_gate import TierGate
 from deskhand.guard import system_keys
 from deskhand.guard.access import Access
+from deskhand.guard.given import Flag
 from deskhand.guard.policy import Deed
 from deskhand.guard.tiers import Tier
 from deskhand.model.app import InstalledApp
+from deskhand.model.clipboard import Clip
 from deskhand.model.element import NodeRef
 from deskhand.model.geometry import Point
 from deskhand.model.keys import Chord, Modifier
-from deskhand.platforms.base import Accessibility, Apps, Button, Keyboard, Missing, Platform, Pointer, Windows
+from deskhand.platforms.base import (
+    Accessibility,
+    Apps,
+    Button,
+    Clipboard,
+    Keyboard,
+    Missing,
+    Platform,
+    Pointer,
+    Windows,
+)
 
 
 @dataclass(slots=True)
 class _Held:
-    """What is down now, pressed through these ports."""
+    """The modifiers that are down now, pressed through these ports."""
 
-    buttons: set[Button] = field(default_factory=set)
     modifiers: list[Modifier] = field(default_factory=list)
 
 
@@ -45,6 +56,7 @@ def tiered(platform: Platform, access: Access) -> Platform:
         windows=cast(Windows, wrapped(platform.windows, TieredWindows)),
         accessibility=cast(Accessibility, wrapped(platform.accessibility, TieredAccessibility)),
         apps=cast(Apps, wrapped(platform.apps, TieredApps)),
+        clipboard=cast(Clipboard, wrapped(platform.clipboard, TieredClipboard, access)),
     )
 
 
@@ -67,14 +79,13 @@ class TieredPointer(_Tiered):
         self._held = held
 
     def move(self, to: Point) -> None:
-        if self._held.buttons:
+        if self._port.held():
             self._gate.before_dragging_to(to)
         self._port.move(to)
 
     def press(self, button: Button) -> None:
         self._gate.before_pointer(Deed.DRAG, Tier.FULL)
         self._port.press(button)
-        self._held.buttons.add(button)
 
     def click(self, button: Button, times: int = 1) -> None:
         is_plain = button is Button.LEFT and not self._held.modifiers
@@ -84,14 +95,6 @@ class TieredPointer(_Tiered):
     def scroll(self, dx: int, dy: int) -> None:
         self._gate.before_pointer(Deed.SCROLL, Tier.FULL if self._held.modifiers else Tier.CLICK)
         self._port.scroll(dx, dy)
-
-    def release(self, button: Button) -> None:
-        self._port.release(button)
-        self._held.buttons.discard(button)
-
-    def release_all(self) -> None:
-        self._port.release_all()
-        self._held.buttons.clear()
 
 
 class TieredKeyboard(_Tiered):
@@ -169,3 +172,18 @@ class TieredApps(_Tiered):
     def launch(self, app: InstalledApp, arguments: Sequence[str] = (), directory: Path | None = None) -> int:
         self._gate.before_launch(app)
         return int(self._port.launch(app, arguments, directory))
+
+
+class TieredClipboard(_Tiered):
+    """The clipboard: reading it needs a grant.
+
+    Writing does not here, as typing a long text does so and puts back what was there; the tool that writes asks.
+    """
+
+    def __init__(self, port: Clipboard, gate: TierGate, access: Access) -> None:
+        super().__init__(port, gate)
+        self._access = access
+
+    def read(self) -> Clip:
+        self._access.check_flag(Flag.CLIPBOARD_READ)
+        return cast(Clip, self._port.read())

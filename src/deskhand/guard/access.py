@@ -13,7 +13,8 @@ from typing import Final, NoReturn
 
 from deskhand.guard.given import FLAGS_ABOUT, Flag, Given
 from deskhand.guard.policy import Deed
-from deskhand.guard.tiers import Tier, Tiers
+from deskhand.guard.tier_lists import Tiers
+from deskhand.guard.tiers import Tier
 from deskhand.model.errors import NotGranted
 
 LONGEST_NAME: Final = 40
@@ -21,14 +22,14 @@ LONGEST_NAME: Final = 40
 _BESIDE_LETTERS: Final = " .-_+&'()"
 
 
-def plain(text: str, longest: int = LONGEST_NAME) -> str:
-    """A text from outside with plain characters only, on one line, and not longer than that.
+def plain(text: str, longest: int = LONGEST_NAME, *, also: str = "") -> str:
+    """A text from outside with plain characters (and `also` those) only, on one line, and not longer than that.
 
     A name comes from a window or a file, a reason from a model: neither may bring line ends, marks that turn the
     direction of writing, or a text of their own.
     """
     kept = "".join(
-        one if one.isalnum() or one in _BESIDE_LETTERS else " " for one in unicodedata.normalize("NFC", text)
+        one if one.isalnum() or one in _BESIDE_LETTERS + also else " " for one in unicodedata.normalize("NFC", text)
     )
     words = " ".join(kept.split())
     return words if len(words) <= longest else f"{words[: longest - 1].rstrip()}…"
@@ -80,6 +81,12 @@ class Access:
             if one.word.casefold().removesuffix(".desktop") in names:
                 found.append(one.tier or self.tiers.of(names, categories))
         return max(found, key=list(Tier).index, default=None)
+
+    def since_of(self, app_id: str) -> datetime:
+        """Since when an application may be used that may be."""
+        with self._lock:
+            known = self._grants.get(app_id)
+        return known.granted_at if known is not None else self.since
 
     def grant(self, app_id: str, display_name: str, tier: Tier) -> Grant:
         """Add an application, until the connection ends."""

@@ -44,6 +44,9 @@ class Given:
         return Given(self.apps + other.apps, self.flags | other.flags, self.everything or other.everything)
 
 
+EVERYTHING: Final = Given(everything=True)
+
+
 def given_app(written: str) -> GivenApp:
     """Read APP or APP=TIER. Raises ValueError with what is wrong."""
     word, equals, tier = written.rpartition("=")

@@ -32,6 +32,11 @@ def recordings_directory() -> Path:
     return private_directory(state_directory() / "recordings")
 
 
+def pictures_directory() -> Path:
+    """For screenshots that are to be kept."""
+    return private_directory(state_directory() / "pictures")
+
+
 def config_directory() -> Path:
     """For what the user has set."""
     return Path(platformdirs.user_config_dir(_NAME))

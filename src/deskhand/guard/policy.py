@@ -100,7 +100,7 @@ class Policy:
     scripts: tuple[Rule, ...] = ()
     tools: tuple[Rule, ...] = ()
     allow_shell_scripts: bool = False
-    given: Given = Given()  # noqa: RUF009 - it is frozen
+    given: Given = field(default_factory=Given)
     """What is granted to every connection; what is denied is denied all the same."""
     _verdicts: dict[frozenset[str], Rule | None] = field(default_factory=dict, compare=False)
 

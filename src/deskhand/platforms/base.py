@@ -61,6 +61,10 @@ class Pointer(Protocol):
         """Let go of every button this process holds."""
         ...
 
+    def held(self) -> Collection[Button]:
+        """The buttons this process holds."""
+        ...
+
     def changes(self) -> AbstractContextManager["PointerChanges"]:
         """Watch whether it moves or looks different from now on."""
         ...

@@ -30,6 +30,7 @@ async def answer(
     ask: Ask | None = None,
 ) -> Reply:
     """Read a call, run it where it belongs, and put what came of it in the surface's words."""
+    surface = surface.serving(name)
     turn = Turn(report, lanes.step_aside, ask)
     desk = visit.desk.for_call(turn)
     call: Call | None = None

@@ -1,6 +1,6 @@
 """The tools of one surface, by name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -26,13 +26,17 @@ class Catalogue:
             raise ValueError(f"two tools are called {tool.name!r}")
         self._tools[tool.name] = tool
 
+    @classmethod
+    def of(cls, tools: Iterable[AnyTool]) -> "Catalogue":
+        """These tools, in this order."""
+        catalogue = cls()
+        for tool in tools:
+            catalogue._add(tool)
+        return catalogue
+
     def only(self, is_kept: Callable[[AnyTool], bool]) -> "Catalogue":
         """The tools that are to be kept, in the same order."""
-        kept = Catalogue()
-        for tool in self:
-            if is_kept(tool):
-                kept._add(tool)
-        return kept
+        return Catalogue.of(tool for tool in self if is_kept(tool))
 
     def __iter__(self) -> Iterator[AnyTool]:
         return iter(self._tools.values())

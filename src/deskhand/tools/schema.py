@@ -33,13 +33,14 @@ ABSENT: Final[Any] = _Absent()
 """A field of a result with this value is left out of the reply."""
 
 
-def arg(description: str | None = None, *, private: bool = False, **limits: Any) -> Any:
+def arg(description: str | None = None, *, private: bool = False, shown_as: str | None = None, **limits: Any) -> Any:
     """Describe a parameter: `Annotated[int, arg("Seconds to wait", ge=0, le=30)]`.
 
-    `private` keeps its value out of the audit: only its length is noted there.
+    `private` keeps its value out of the audit: only its length is noted there. `shown_as` is the type that the schema
+    tells of, where more is taken than is asked for.
     """
-    extra: dict[str, Any] | None = {_PRIVATE: True} if private else None
-    return Field(description=description, json_schema_extra=extra, **limits)
+    extra: dict[str, Any] = ({_PRIVATE: True} if private else {}) | ({"type": shown_as} if shown_as else {})
+    return Field(description=description, json_schema_extra=extra or None, **limits)
 
 
 class Arguments:

@@ -23,6 +23,12 @@ def screenshot(platform: Platform, part: Rect | None = None, display: int | None
     return encode(platform.screen.grab(part, shrink(part.size)))
 
 
+def picture(platform: Platform, part: Rect, size: Size) -> Picture:
+    """A picture of a part of the screen, exactly so large, whatever it weighs: coordinates are counted in it."""
+    capture = platform.screen.grab(coordinates.part_on_displays(platform, part), size)
+    return _jpeg(_image_of(capture), capture)
+
+
 def screenshot_window(platform: Platform, window: int) -> Picture:
     """A picture of a window with its frame, also where others cover it."""
     return encode(platform.screen.grab_window(window, shrink))
@@ -36,11 +42,21 @@ def shrink(size: Size) -> Size:
 
 def encode(capture: Capture) -> Picture:
     """A JPEG of at most 1 MB: its quality gives way before its size does."""
-    image = Image.frombuffer("RGB", capture.size, capture.pixels, "raw", "BGRX", 0, 1)
-    while True:
-        for quality in _QUALITIES:
-            buffer = io.BytesIO()
-            image.save(buffer, "JPEG", quality=quality)
-            if buffer.tell() <= _LARGEST:
-                return Picture(buffer.getvalue(), "image/jpeg", Size(*image.size), capture.source)
+    image = _image_of(capture)
+    while len((made := _jpeg(image, capture)).data) > _LARGEST:
         image = image.resize((max(1, image.width * 3 // 4), max(1, image.height * 3 // 4)), Image.Resampling.BOX)
+    return made
+
+
+def _image_of(capture: Capture) -> Image.Image:
+    return Image.frombuffer("RGB", capture.size, capture.pixels, "raw", "BGRX", 0, 1)
+
+
+def _jpeg(image: Image.Image, capture: Capture) -> Picture:
+    """In the best quality that is light enough; the last where none is."""
+    for quality in _QUALITIES:
+        buffer = io.BytesIO()
+        image.save(buffer, "JPEG", quality=quality)
+        if buffer.tell() <= _LARGEST:
+            break
+    return Picture(buffer.getvalue(), "image/jpeg", Size(*image.size), capture.source)

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import xcffib.xtest
@@ -77,6 +77,10 @@ class X11Pointer:
             self._xtest.FakeInput(_BUTTON_RELEASE, number, 0, 0, 0, 0, 0)
         self._down.clear()
         self._wait_until_up()
+
+    def held(self) -> Collection[Button]:
+        """The buttons this process holds."""
+        return [button for button, number in _NUMBERS.items() if number in self._down]
 
     @contextlib.contextmanager
     def changes(self) -> Iterator[X11PointerChanges]:

@@ -25,7 +25,7 @@ from deskhand.surfaces.axi import (
     system,
     wording,
 )
-from deskhand.surfaces.surface import Call, Reply, Surface
+from deskhand.surfaces.surface import Call, Reply, Surface, image_block
 from deskhand.tools import AnyTool, Catalogue, Effect
 
 _SESSION: Final = "session_id"
@@ -84,7 +84,7 @@ class Axi(Surface):
         if hints := self._hints_of(call.tool):
             lines.append(wording.help_line(hints, strict=self._strict))
         content: list[dict[str, Any]] = [{"type": "text", "text": "\n".join(filter(None, lines))}]
-        content += [wording.image_block(picture) for picture in _pictures(result)]
+        content += [image_block(picture) for picture in _pictures(result)]
         return {"content": content, "isError": False}
 
     def _hints_of(self, tool: AnyTool) -> list[str]:

@@ -4,7 +4,6 @@ Titles and values come from the screen: they are cut to a length, put on one lin
 for anything but text.
 """
 
-import base64
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -72,11 +71,6 @@ def error_lines(message: str, recovery: str, *, strict: bool) -> str:
     if strict:
         return encode({"error": message, "recovery": recovery})
     return f"error: {message}\nrecovery: {recovery}"
-
-
-def image_block(picture: Picture) -> dict[str, Any]:
-    """A picture as an MCP image block."""
-    return {"type": "image", "data": base64.b64encode(picture.data).decode(), "mimeType": picture.mime}
 
 
 def rendered(value: object, refs: Refs) -> Any:
