@@ -35,6 +35,11 @@ def at(platform: Platform, point: Point) -> Window | None:
     return platform.windows.arrangement().at(point)
 
 
+def topmost(platform: Platform, point: Point) -> Window | None:
+    """What lies at a point of the screen, a dock and the desktop itself too; None where no window does."""
+    return next((one for one in platform.windows.arrangement().shown if one.frame.contains(point)), None)
+
+
 def _titled(windows: Sequence[Window], name: str) -> list[Window]:
     wanted = name.strip().casefold()
     whole = [window for window in windows if window.title.casefold() == wanted]

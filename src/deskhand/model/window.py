@@ -79,16 +79,19 @@ class Arrangement:
         return next((window for window in self.windows if window.active), None)
 
     @property
-    def visible(self) -> list[Window]:
-        """The windows of applications that can be seen, topmost first."""
+    def shown(self) -> list[Window]:
+        """The windows that are on the screen, docks and the desktop too, topmost first."""
         # Not those on the active window's workspace: on an empty workspace there is none.
         return [
             window
             for window in self.windows
-            if window.kind.belongs_to_an_app
-            and not window.minimized
-            and (self.workspace is None or window.workspace in (None, self.workspace))
+            if not window.minimized and (self.workspace is None or window.workspace in (None, self.workspace))
         ]
+
+    @property
+    def visible(self) -> list[Window]:
+        """The windows of applications that can be seen, topmost first."""
+        return [window for window in self.shown if window.kind.belongs_to_an_app]
 
     def at(self, point: Point) -> Window | None:
         """The topmost visible window at a point of the screen, None over the bare desktop."""
