@@ -9,7 +9,7 @@ from deskhand.guard.tiers import Tier
 from deskhand.model.app import InstalledApp
 from deskhand.model.element import NodeRef
 from deskhand.model.geometry import Point
-from deskhand.model.window import Owner
+from deskhand.model.window import Owner, Window
 from deskhand.platforms.base import Platform
 
 
@@ -91,10 +91,13 @@ class TierGate:
 
         A file manager that also draws the desktop is an application while it has a window of its own.
         """
-        if owner.pid is None:
-            return False
-        own = [window for window in self._platform.windows.all() if window.pid == owner.pid]
+        own = [window for window in self._platform.windows.all() if _is_of(window, owner)]
         return bool(own) and not any(window.kind.belongs_to_an_app for window in own)
 
     def _check_app(self, identity: Identity, deed: Deed, need: Tier, *, front: bool = False) -> None:
         self._access.check_app(identity.names, identity.categories, identity.name, deed, need, front=front)
+
+
+def _is_of(window: Window, owner: Owner) -> bool:
+    """Whether a window belongs to this process; one that does not tell, to windows of the same class."""
+    return window.app in owner.classes if window.pid is None else window.pid == owner.pid
