@@ -23,6 +23,7 @@ from tests.support.client import MODERN, Client, Reply, reply_of, session_of
 from tests.support.person import ESCAPE, Person
 
 _ABORTED = "Computer Use permission dialog aborted"
+_STOPPED = "The user pressed Esc: computer use has been stopped"
 _META = MODERN | {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {"form": {}}}}
 
 
@@ -58,6 +59,14 @@ async def call(client: Any, tool: str, **arguments: Any) -> Any:
     result = await client.call_tool(tool, arguments)
     text = str(result.content[0].text) if result.content[0].type == "text" else ""
     return text if result.is_error or not text.startswith("{") else json.loads(text)
+
+
+async def stopped(client: Any) -> None:
+    """Wait until a person's Esc has arrived."""
+    for _ in range(200):
+        if (await call(client, "wait", duration=0.02)).startswith(_STOPPED):
+            return
+    pytest.fail("Esc did not stop it")
 
 
 async def request(client: Any, *apps: str, **more: Any) -> Any:
@@ -124,6 +133,27 @@ class TestTheClientsHuman:
             assert (await call(client, "list_granted_applications"))["applications"] == []
 
         converse(desktop, mode, human, work)
+
+    def test_is_asked_again_after_escape(self, desktop: EmbeddedSession, editor: Application, mode: str) -> None:
+        human = Human("accept")
+        editor.activate()
+
+        async def work(client: Any) -> None:
+            await request(client, "mousepad")
+            assert "Pressed a" in await call(client, "key", text="a")
+            with Person(desktop.environment) as person:
+                person.tap(ESCAPE)
+            await stopped(client)
+            human.action = "decline"
+            await request(client, "mousepad")
+            assert (await call(client, "screenshot")).startswith(_STOPPED)
+            human.action = "accept"
+            await request(client, "mousepad")
+            assert "Pressed a" in await call(client, "key", text="a")
+
+        converse(desktop, mode, human, work)
+        assert len(human.asked) == 3
+        assert "to go on: you have stopped it with Esc" in human.asked[2]
 
     def test_is_not_asked_for_what_cannot_be_granted(self, desktop: EmbeddedSession, mode: str) -> None:
         human = Human("accept")

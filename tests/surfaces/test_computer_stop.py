@@ -62,7 +62,9 @@ def scene(
 
 def computer(new_client: Callable[..., Client], *arguments: str) -> Client:
     """An agent that has seen the screen."""
-    agent = new_client("--surface", "computer", "--coordinates", "absolute", "--clicks-per-second", "0", *arguments)
+    agent = new_client(
+        "--surface", "computer", "--coordinates", "absolute", "--clicks-per-second", "0", "--grant-all", *arguments
+    )
     agent.do("screenshot")
     return agent
 
@@ -135,6 +137,17 @@ def test_nothing_is_done_or_shown_after_escape(scene: Scene) -> None:
     assert all(reply.startswith(STOPPED) and reply.is_error for reply in later), later
     assert not any(block["type"] == "image" for reply in later for block in reply.blocks)
     assert {keycode for _, keycode, _ in scene.window.listen().keys} <= {_A, ESCAPE}
+
+
+def test_it_goes_on_after_a_request_for_access(scene: Scene) -> None:
+    """Everything is granted here, and nobody is asked: the request itself is the explicit start."""
+    scene.aborted(
+        scene.agent.start_call("wait", duration=120) if scene.agent.do("mouse_move", coordinate=[9, 9]) else 0
+    )
+    assert scene.agent.call("screenshot").startswith(STOPPED)
+    scene.agent.do("request_access", apps=[], reason="to go on")
+    scene.agent.do("mouse_move", coordinate=[500, 400])
+    scene.aborted(scene.agent.start_call("hold_key", text="a", duration=120))
 
 
 def test_after_escape_the_seat_is_free_for_others(scene: Scene, new_client: Callable[..., Client]) -> None:

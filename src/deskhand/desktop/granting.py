@@ -21,6 +21,7 @@ MOST_NAMES: Final = 50
 _LIST_SECONDS: Final = 1.0
 _LONGEST_REASON: Final = 200
 _IN_REASONS: Final = ',;:!?"/%*@#='
+_GO_ON: Final = "to go on: you have stopped it with Esc"
 _TITLE: Final = "May the agent use this on your desktop?"
 
 
@@ -31,6 +32,8 @@ class Wish:
     apps: Sequence[str]
     flags: frozenset[Flag]
     reason: str
+    again: bool = False
+    """Whether a person has stopped the agent: then it asks in any case, to go on."""
 
 
 @dataclass(slots=True)
@@ -42,6 +45,8 @@ class Verdict:
     was_asked: bool = False
     was_unknown: bool = False
     """Whether a name meant nothing."""
+    may_go_on: bool = True
+    """False where a person has stopped the agent and has not let it go on."""
 
 
 def request(platform: Platform, access: Access, policy: Policy, wish: Wish, turn: Turn) -> Verdict:
@@ -49,7 +54,7 @@ def request(platform: Platform, access: Access, policy: Policy, wish: Wish, turn
 
     Raises Aborted where the human closes the question, or does not answer within 120 s.
     """
-    verdict = Verdict()
+    verdict = Verdict(may_go_on=not wish.again)
     wanted: dict[str, tuple[Identity, Tier]] = {}
     for name in wish.apps:
         try:
@@ -65,8 +70,8 @@ def request(platform: Platform, access: Access, policy: Policy, wish: Wish, turn
         else:
             verdict.granted.append(Grant(identity.id, plain(identity.name), tier, access.since_of(identity.id)))
     flags = wish.flags - access.flags
-    if wanted or flags:
-        _ask(platform, access, verdict, list(wanted.values()), flags, wish.reason, turn)
+    if wanted or flags or wish.again:
+        _ask(platform, access, verdict, list(wanted.values()), flags, wish, turn)
     return verdict
 
 
@@ -110,12 +115,13 @@ def _ask(
     verdict: Verdict,
     wanted: Sequence[tuple[Identity, Tier]],
     flags: frozenset[Flag],
-    reason: str,
+    wish: Wish,
     turn: Turn,
 ) -> None:
-    lines = [f"{plain(identity.name)}: {ABOUT[tier]}" for identity, tier in wanted]
+    lines = [_GO_ON] if wish.again else []
+    lines += [f"{plain(identity.name)}: {ABOUT[tier]}" for identity, tier in wanted]
     lines += [FLAGS_ABOUT[flag] for flag in Flag if flag in flags]
-    question = Question(_TITLE, tuple(lines), plain(reason, _LONGEST_REASON, also=_IN_REASONS))
+    question = Question(_TITLE, tuple(lines), plain(wish.reason, _LONGEST_REASON, also=_IN_REASONS))
     why_not = "the user has denied it"
     try:
         answer = turn.ask(question, ANSWER_SECONDS)
@@ -132,6 +138,7 @@ def _ask(
     if answer is Answer.ALLOW:
         verdict.granted += [access.grant(identity.id, identity.name, tier) for identity, tier in wanted]
         access.allow(flags)
+        verdict.may_go_on = True
         return
     verdict.denied |= {plain(identity.name): why_not for identity, _ in wanted} | {
         flag.value: why_not for flag in flags

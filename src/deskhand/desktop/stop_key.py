@@ -33,8 +33,12 @@ class StopKey:
 
     def check(self, client: str) -> None:
         """Raise StoppedByUser where a person has stopped this client, and it has not been started again."""
-        if client in self._stopped:
+        if self.has_stopped(client):
             raise _stopped_by_user()
+
+    def has_stopped(self, client: str) -> bool:
+        """Whether a person has stopped this client, and it has not been started again."""
+        return client in self._stopped
 
     def session_of(self, client: str) -> Holder | None:
         """The session of a client that Esc stops, None where it has none."""

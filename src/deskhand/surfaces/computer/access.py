@@ -51,17 +51,19 @@ def request_access(
     clipboardWrite: bool = False,
     systemKeyCombos: Annotated[bool, arg("alt+Tab and the like")] = False,
 ) -> AccessAnswer:
-    """Ask the user to let you use applications, before the first action in them.
-
-    Each gets a tier: view (look), click (left clicks, scrolling) or full.
-    """
+    """Ask the user for apps before acting in them, or to go on after Esc; each gets a tier: view, click or full."""
     wanted = {
         Flag.CLIPBOARD_READ: clipboardRead,
         Flag.CLIPBOARD_WRITE: clipboardWrite,
         Flag.SYSTEM_KEYS: systemKeyCombos,
     }
-    wish = granting.Wish(apps, frozenset(flag for flag, is_wanted in wanted.items() if is_wanted), reason)
+    is_stopped = desk.stop_key.has_stopped(desk.client.id)
+    flags = frozenset(flag for flag, is_wanted in wanted.items() if is_wanted)
+    # On a desktop of its own there is nobody to be asked: the call itself is the explicit start.
+    wish = granting.Wish(apps, flags, reason, again=is_stopped and not desk.access.given.everything)
     verdict = _verdict(desk, wish)
+    if is_stopped and verdict.may_go_on:
+        desk.stop_key.start_again(desk.client.id)
     _note(desk, wish, verdict)
     return AccessAnswer(
         [_row(grant) for grant in verdict.granted],
@@ -77,7 +79,8 @@ def _verdict(desk: Desk, wish: granting.Wish) -> granting.Verdict:
     try:
         platform = desk.platform
     except DeskError as error:
-        return granting.Verdict(denied=dict.fromkeys(map(plain, wish.apps), f"{error}; {error.recovery}"))
+        denied = dict.fromkeys(map(plain, wish.apps), f"{error}; {error.recovery}")
+        return granting.Verdict(denied=denied, may_go_on=False)
     return granting.request(platform, desk.access, desk.policy, wish, desk.turn)
 
 
