@@ -11,6 +11,7 @@ from deskhand.model.errors import DeskError
 
 _VERBS: Final = {
     "mcp": "serve the tools over MCP, on standard input and output, a port or a socket",
+    "install": "add deskhand to an MCP client",
     "desktop": "start a desktop of our own and keep it until Ctrl+C",
     "doctor": "say what works here, what is missing, and what to do about it",
     "tools": "list the tools",
@@ -33,11 +34,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     if given[:1] == [_COMPUTER_USE]:
         given[:1] = ["mcp", "--surface", "computer"]
+    passed_on: list[str] = []
+    if given[:1] == ["install"] and "--" in given:  # argparse would take words after it for unknown options of its own
+        at = given.index("--")
+        given, passed_on = given[:at], given[at + 1 :]
     for name, help_text in _VERBS.items():
         verb = verbs.add_parser(name, help=help_text, description=help_text.capitalize() + ".")
         if name in given[:1]:
             importlib.import_module(f"deskhand.cli.{name}").add_arguments(verb)
-    options = parser.parse_args(given)
+    options = parser.parse_args(given, argparse.Namespace(passed_on=passed_on))
     try:
         return int(importlib.import_module(f"deskhand.cli.{options.verb}").run(options))
     except DeskError as error:
