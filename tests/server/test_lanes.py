@@ -124,3 +124,22 @@ def test_work_that_steps_aside_lets_the_rest_of_its_lane_go_on_in_order(lanes: L
     assert first.result(10) == "lane a"
     assert lanes.submit("a", lambda: 1).result(10) == 1
     lanes.submit(None, lanes.step_aside).result(10)  # alone already
+
+
+def test_a_lane_that_holds_something_stays(ended: Ended, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deskhand.server.lanes._IDLE_SECONDS", 0.05)
+    asked = threading.Semaphore(0)
+    holds = True
+
+    def may_end() -> bool:
+        asked.release()
+        return not holds
+
+    lanes = Lanes(ended.note, may_end)
+    first = lanes.submit(ACTS, threading.get_ident).result(10)
+    assert asked.acquire(timeout=10)
+    assert asked.acquire(timeout=10)
+    assert lanes.submit(ACTS, threading.get_ident).result(10) == first
+    holds = False
+    eventually(lambda: ended.names == [f"lane {ACTS}"], what="its end")
+    lanes.close(5)

@@ -24,9 +24,13 @@ _Work = Callable[[], None]
 class Lanes:
     """Named threads, each doing its work in order. One that has nothing to do for 20 s ends; the next call starts it."""
 
-    def __init__(self, at_end: Callable[[], None]) -> None:
-        """`at_end` is called in each lane's thread when it ends, to close what the thread has opened."""
+    def __init__(self, at_end: Callable[[], None], may_end: Callable[[], bool] = lambda: True) -> None:
+        """`at_end` is called in each lane's thread when it ends, to close what the thread has opened.
+
+        `may_end` is asked there before one ends that has nothing to do.
+        """
         self._at_end = at_end
+        self._may_end = may_end
         self._lanes: dict[str, queue.SimpleQueue[_Work | None]] = {}
         self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
@@ -105,6 +109,8 @@ class Lanes:
             try:
                 work = waiting.get(timeout=_IDLE_SECONDS)
             except queue.Empty:
+                if not self._may_end():
+                    continue
                 with self._lock:
                     if waiting.empty():
                         del self._lanes[lane]

@@ -29,8 +29,8 @@ class McpServer:
         """`name` and `version` are what clients are told of the server."""
         self._surface = surface
         self._desk = desk
-        # A lane that ends lets go of everything that it holds pressed.
-        self.lanes = Lanes(desk.platforms.forget)
+        # A lane that ends lets go of everything that it holds pressed; one that holds something stays for the next call.
+        self.lanes = Lanes(desk.platforms.forget, lambda: not desk.platforms.holds_a_button())
         desk.hand.soon = self._do_in_acting_lane
         self._tools = [types.Tool.model_validate(entry) for entry in surface.listing()]
         self._server: Server[Visit] = Server(
