@@ -49,9 +49,16 @@ class TestTheLegacyEra:
     def test_a_version_that_nobody_knows_is_answered_with_the_newest(self, stranger: Client) -> None:
         assert stranger.initialize("1999-12-31")["result"]["protocolVersion"] == _LEGACY[-1]
 
-    def test_a_question_before_the_handshake_is_refused(self, stranger: Client) -> None:
-        assert stranger.ask("tools/list")["error"]["code"] == -32602
+    def test_a_question_without_a_handshake_is_answered_all_the_same(self, stranger: Client) -> None:
+        assert len(stranger.ask("tools/list")["result"]["tools"]) == len(Axi.tools)
+        assert stranger.ask("tools/lost")["error"]["code"] == -32601
+        assert "displays[1]" in stranger.do("get_screen_info")
+
+    def test_a_handshake_may_come_late(self, stranger: Client) -> None:
+        assert stranger.ask("ping")["result"] == {}
+        assert "tools" in stranger.ask("tools/list")["result"]
         assert stranger.initialize()["result"]["protocolVersion"] == "2025-06-18"
+        assert "displays[1]" in stranger.do("get_screen_info")
 
     def test_what_there_is_not_is_told(self, client: Client) -> None:
         for method in ("tools/lost", "resources/list", "resources/templates/list", "prompts/list", ""):

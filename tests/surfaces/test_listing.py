@@ -14,6 +14,8 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from deskhand.surfaces.axi import Axi
+from deskhand.surfaces.computer import Computer
+from deskhand.surfaces.surface import Surface
 from tests.support.applications import Application
 from tests.support.client import Client
 
@@ -23,7 +25,8 @@ def _names(text: str) -> list[str]:
 
 
 _LISTING = Axi().listing()
-_AGREED = Path(__file__).parent / "axi.tools.json"
+_SURFACES: list[Surface] = [Axi(), Computer()]
+_EVERY_TOOL = [(surface.name, tool) for surface in _SURFACES for tool in surface.listing()]
 
 _ORDER = _names("""
 screenshot screenshot_window get_screen_info list_windows_tool inspect_ui find_element find_elements ax_focused
@@ -54,11 +57,13 @@ def tokens(value: Any) -> int:
     return len(bpe_openai.get_encoding("o200k_base").encode(text))
 
 
-def test_the_listing_is_as_agreed() -> None:
-    listing = json.dumps(_LISTING, indent=1, ensure_ascii=False) + "\n"
+@pytest.mark.parametrize("surface", _SURFACES, ids=lambda surface: surface.name)
+def test_the_listing_is_as_agreed(surface: Surface) -> None:
+    agreed = Path(__file__).parent / f"{surface.name}.tools.json"
+    listing = json.dumps(surface.listing(), indent=1, ensure_ascii=False) + "\n"
     if os.environ.get("UPDATE"):
-        _AGREED.write_text(listing)
-    assert listing == _AGREED.read_text()
+        agreed.write_text(listing)
+    assert listing == agreed.read_text()
 
 
 def test_a_server_lists_the_same_in_the_same_order(client: Client) -> None:
@@ -67,16 +72,22 @@ def test_a_server_lists_the_same_in_the_same_order(client: Client) -> None:
     assert [tool["name"] for tool in listed] == _ORDER
 
 
-def test_the_listing_costs_a_model_no_more_than_5000_tokens() -> None:
-    seen = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in _LISTING]
-    assert tokens(seen) <= 5000
+@pytest.mark.parametrize(("surface", "most"), [(Axi(), 5000), (Computer(), 2500)], ids=("axi", "computer"))
+def test_a_listing_costs_a_model_no_more_than_so_many_tokens(surface: Surface, most: int) -> None:
+    seen = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in surface.listing()]
+    assert tokens(seen) <= most
+
+
+@pytest.mark.parametrize("surface", _SURFACES, ids=lambda surface: surface.name)
+def test_what_is_told_before_the_first_call_is_short(surface: Surface) -> None:
+    assert 50 <= len(surface.instructions.split()) <= 150
 
 
 def test_an_editor_looked_into_costs_no_more_than_700_tokens(client: Client, editor: Application) -> None:
     assert tokens(str(client.do("inspect_ui", app_name=str(editor.pid)))) <= 700
 
 
-@pytest.mark.parametrize("tool", _LISTING, ids=lambda tool: tool["name"])
+@pytest.mark.parametrize("tool", [tool for _, tool in _EVERY_TOOL], ids=[f"{a}-{b['name']}" for a, b in _EVERY_TOOL])
 class TestEachTool:
     """What holds for every entry."""
 
@@ -100,6 +111,15 @@ class TestEachTool:
             assert "type" in entry or all("type" in one for one in entry["anyOf"])
             assert entry.get("type") != "null"
 
+    def test_its_name_is_one_that_every_client_takes(self, tool: dict[str, Any]) -> None:
+        assert tool["name"].replace("_", "").isalnum()
+        assert len(tool["name"]) <= 64
+
+
+@pytest.mark.parametrize("tool", _LISTING, ids=lambda tool: tool["name"])
+class TestEachAxiTool:
+    """What only these promise."""
+
     def test_its_annotations_say_what_it_leaves_behind(self, tool: dict[str, Any]) -> None:
         name = tool["name"]
         assert tool["annotations"] == {
@@ -112,10 +132,6 @@ class TestEachTool:
     def test_it_takes_a_session_where_it_needs_one(self, tool: dict[str, Any]) -> None:
         takes_one = "session_id" in tool["inputSchema"]["properties"]
         assert takes_one == (tool["name"] in [*_NEED_THE_SEAT, "release_session", "extend_session"])
-
-    def test_its_name_is_one_that_every_client_takes(self, tool: dict[str, Any]) -> None:
-        assert tool["name"].replace("_", "").isalnum()
-        assert len(tool["name"]) <= 64
 
 
 class TestChosenTools:

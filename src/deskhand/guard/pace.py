@@ -33,6 +33,7 @@ class Pace:
                 left = self._times[too_many - 1] + 1.0 - now
                 raise TooFast(
                     f"more than {self.per_second} clicks in one second",
+                    seconds=left,
                     recovery=f"wait {math.ceil(left * 1000)} ms, then click again",
                 )
             self._times.extend([now] * times)

@@ -135,6 +135,11 @@ class TooFast(DeskError):
     code = "too_fast"
     recovery = "wait as long as the message says, then try again"
 
+    def __init__(self, message: str, *, seconds: float, recovery: str | None = None) -> None:
+        super().__init__(message, recovery=recovery)
+        self.seconds = seconds
+        """After so long it would not be."""
+
 
 class NotAnswering(DeskError):
     """Raised when an app does not answer in time."""

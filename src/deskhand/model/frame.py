@@ -80,7 +80,8 @@ class Frame:
 
     def from_screen(self, point: Point) -> Point:
         """The point of the picture that means a screen pixel; outside the picture for one outside the display."""
-        return Point(
-            round((point.x - self.display.x) * self.size.width / self.display.width),
-            round((point.y - self.display.y) * self.size.height / self.display.height),
-        )
+        x = round((point.x - self.display.x) * self.size.width / self.display.width)
+        y = round((point.y - self.display.y) * self.size.height / self.display.height)
+        if self.display.contains(point):
+            return Point(min(x, self.size.width - 1), min(y, self.size.height - 1))
+        return Point(x, y)

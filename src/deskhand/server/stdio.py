@@ -1,4 +1,4 @@
-"""MCP over standard input and output, one JSON message a line."""
+"""MCP over standard input and output: JSON messages, each of ours on a line."""
 
 import asyncio
 import os
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from deskhand.server.opening import Opening
+from deskhand.server.texts import Texts
 
 if TYPE_CHECKING:
     from deskhand.server.mcp import McpServer
@@ -27,6 +28,7 @@ class Entrance:
 
     def __init__(self, opening: Opening) -> None:
         self._opening = opening
+        self._texts = Texts()
         self._kept: list[bytes] = []
         self._conversation: Conversation | None = None
         self._outlet: StdoutWriter | None = None
@@ -38,13 +40,21 @@ class Entrance:
 
     def take(self, line: bytes) -> None:
         """A line that has come."""
-        if not line.strip():
-            return
-        answer = self._opening.answer(line)
+        for text in self._texts.take(line):
+            self._take(text)
+
+    def end(self) -> None:
+        """No more lines come."""
+        for text in self._texts.end():
+            self._take(text)
+        self.ended.set()
+
+    def _take(self, text: bytes) -> None:
+        answer = self._opening.answer(text)
         if self._conversation is not None:
-            self._conversation.take(line)
+            self._conversation.take(text)
             return
-        self._kept.append(line)
+        self._kept.append(text)
         if answer is not None and self._outlet is not None:
             self._outlet.write(answer)
 
@@ -187,7 +197,7 @@ def _read_lines(entrance: Entrance) -> None:
         rest.extend(data)
         if not data:
             entrance.take(bytes(rest))  # a last line without its end
-            entrance.ended.set()
+            entrance.end()
         elif b"\n" in data:
             *lines, last = bytes(rest).split(b"\n")
             rest[:] = last

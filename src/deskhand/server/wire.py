@@ -24,6 +24,14 @@ INVALID_REQUEST: Final = -32600
 _DRAIN_SECONDS: Final = 30.0
 _ABANDON_SECONDS: Final = 2.0
 _LINE: Final = types.jsonrpc_message_adapter
+_META_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
+_HANDSHAKE: Final[dict[str, Any]] = {
+    "jsonrpc": "2.0",
+    "id": "the handshake that was left out",
+    "method": "initialize",
+    "params": {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "unknown", "version": "0"}},
+}
+_SHAKEN: Final = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 logger = logging.getLogger(__name__)
 
 
@@ -58,6 +66,11 @@ class _Stream:
             if isinstance(request, str | int) and not isinstance(request, bool):
                 self._settle(request)
         self._incoming.put_nowait(None if message is None else SessionMessage(message))
+
+    def assume_handshake(self) -> None:
+        """Tell the SDK of a handshake that the client has left out; it does not hear the answer."""
+        self.feed(_LINE.validate_python(_HANDSHAKE, by_name=False))
+        self.feed(_LINE.validate_python(_SHAKEN, by_name=False))
 
     def _settle(self, request: str | int) -> None:
         """A request has its answer, or wants none any more."""
@@ -101,7 +114,7 @@ class _Stream:
         message = item.message
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
             result = message.result if isinstance(message, types.JSONRPCResponse) else None
-            if not self._opening.is_given(message.id, result):
+            if message.id != _HANDSHAKE["id"] and not self._opening.is_given(message.id, result):
                 self._write(message)
             self._settle(message.id)
         else:
@@ -116,7 +129,8 @@ class Conversation:
     """One connection: reads its lines, and runs the SDK on them.
 
     A client may ask `server/discover` first and, when it does not like the answer, fall back to `initialize`; the SDK
-    holds a connection to the era of its first request, so a new SDK session is begun for that.
+    holds a connection to the era of its first request, so a new SDK session is begun for that. A single request without
+    any handshake, as people pipe in, is answered as if the oldest had been made.
     """
 
     def __init__(self, server: McpServer, outlet: Outlet, opening: Opening) -> None:
@@ -126,6 +140,9 @@ class Conversation:
         self._stream: _Stream | None = None
         self._task: asyncio.Task[None] | None = None
         self._only_discovered = True
+        self._is_open = False
+        self._is_assumed = False
+        """Whether the client has left the handshake out."""
         self._is_abandoned = False
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Done when the SDK cannot go on, with the reason."""
@@ -136,14 +153,15 @@ class Conversation:
         if message is None:
             return
         if isinstance(message, types.JSONRPCRequest):
-            if message.method == "initialize" and self._only_discovered and self._stream is not None:
-                self._stream.feed(None)
-                self._stream = None
+            if message.method == "initialize" and (self._only_discovered or self._is_assumed):
+                self._leave()
             self._only_discovered = self._only_discovered and message.method == "server/discover"
-        if self._stream is None:
-            self._begin()
-        assert self._stream is not None
-        self._stream.feed(message)
+        stream = self._stream or self._begin()
+        if isinstance(message, types.JSONRPCRequest) and message.method != "ping" and not self._is_open:
+            self._is_open, self._is_assumed = True, not _opens(message)
+            if self._is_assumed:
+                stream.assume_handshake()
+        stream.feed(message)
 
     async def finish(self) -> None:
         """The input has ended: answer everything that is still open, then end."""
@@ -159,7 +177,13 @@ class Conversation:
             self._task.cancel()
             await asyncio.wait([self._task], timeout=_ABANDON_SECONDS)
 
-    def _begin(self) -> None:
+    def _leave(self) -> None:
+        """End the SDK session, if there is one; the next message begins another."""
+        if self._stream is not None:
+            self._stream.feed(None)
+        self._stream, self._is_open = None, False
+
+    def _begin(self) -> _Stream:
         before, stream = self._task, _Stream(self._outlet, self._opening)
         self._stream = stream
 
@@ -175,6 +199,7 @@ class Conversation:
                     self.failed.set_exception(error)
 
         self._task = asyncio.create_task(run())
+        return stream
 
     def _read(self, line: bytes) -> types.JSONRPCMessage | None:
         """The message of a line; None after having answered a line that is none."""
@@ -195,6 +220,12 @@ class Conversation:
 
     def _refuse(self, request: str | int | None, code: int, message: str) -> None:
         self._outlet.write(_as_line({"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}}))
+
+
+def _opens(message: types.JSONRPCRequest) -> bool:
+    """Whether a request may come first: a handshake, or one that carries what a handshake would have agreed on."""
+    meta = (message.params or {}).get("_meta")
+    return message.method in ("initialize", "server/discover") or (isinstance(meta, dict) and _META_VERSION in meta)
 
 
 def _line_of(message: types.JSONRPCMessage) -> bytes:

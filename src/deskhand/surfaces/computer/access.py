@@ -51,10 +51,7 @@ def request_access(
     clipboardWrite: bool = False,
     systemKeyCombos: Annotated[bool, arg("alt+Tab and the like")] = False,
 ) -> AccessAnswer:
-    """Ask the user to let you use applications, before the first action in them.
-
-    Each gets a tier: view (look), click (left clicks, scrolling) or full.
-    """
+    """Ask the user to let you use applications. Tiers: view (look), click (left clicks, scrolling), full."""
     wanted = {
         Flag.CLIPBOARD_READ: clipboardRead,
         Flag.CLIPBOARD_WRITE: clipboardWrite,

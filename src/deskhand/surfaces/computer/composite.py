@@ -8,6 +8,7 @@ from typing import Any, Final
 from deskhand.desk import Desk
 from deskhand.desktop.settle import watching
 from deskhand.model.errors import BadArguments, MissingArgument
+from deskhand.model.image import Picture
 from deskhand.surfaces.computer import clipboard, keyboard, pointer, screen
 from deskhand.surfaces.computer.results import Answer
 from deskhand.tools import AnyTool, Catalogue, Effect, tool
@@ -19,7 +20,8 @@ ACTIONS: Final = Catalogue(screen, pointer, keyboard, clipboard)
 _SAID: Final = {"text": "Text to type; keys to press; or modifiers held in a click or scroll"}
 """What is said of an argument that means something else in each action."""
 
-_OBSERVE: Final = "observe"
+OBSERVE: Final = "observe"
+"""The argument that asks for a screenshot after an action."""
 _QUIET_WITHIN_SECONDS: Final = 2.0
 
 
@@ -55,7 +57,7 @@ def composed(actions: Catalogue) -> AnyTool:
 def step_of(actions: Catalogue, raw: Mapping[str, Any]) -> Step:
     """What the arguments of `computer` mean. Raises BadArguments or MissingArgument."""
     own = dict(raw)
-    name, seen = own.pop("action", None), own.pop(_OBSERVE, None)
+    name, seen = own.pop("action", None), own.pop(OBSERVE, None)
     if name is None:
         raise MissingArgument("Missing required parameter: action", recovery=f"name one of {_names(actions)}")
     if not isinstance(name, str) or name not in actions:
@@ -89,8 +91,8 @@ class FlatArguments(Arguments):
                     entry = {"description": _SAID[name], "type": entry["type"]}
                 properties.setdefault(name, entry)
         properties["key"] = {"description": "The same as text, for keys", "type": "string"}
-        properties[_OBSERVE] = {"description": "Answer with a screenshot once the screen is quiet"}
-        properties[_OBSERVE] |= {"type": "string", "enum": ["screenshot"]}
+        properties[OBSERVE] = {"description": "Answer with a screenshot once the screen is quiet"}
+        properties[OBSERVE] |= {"type": "string", "enum": ["screenshot"]}
         return {"type": "object", "properties": properties, "required": ["action"], "additionalProperties": False}
 
     @property
@@ -110,6 +112,13 @@ def _observed(meant: AnyTool) -> AnyTool:
         return replace(answer, picture=picture)
 
     return replace(meant, handler=run)
+
+
+def quiet_screenshot(desk: Desk) -> Picture:
+    """A screenshot once the screen has come to rest."""
+    with watching(desk.platform, None, desk.turn) as watch:
+        watch.settle(_QUIET_WITHIN_SECONDS)
+    return desk.frames.screenshot(desk.platform)
 
 
 def _names(actions: Catalogue) -> str:

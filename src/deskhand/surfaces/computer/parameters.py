@@ -8,7 +8,7 @@ from deskhand.model.geometry import Point
 from deskhand.model.keys import MODIFIERS, Modifier
 from deskhand.tools import arg
 
-LONGEST_SECONDS: Final = 300.0
+LONGEST_SECONDS: Final = 300
 
 # Whole numbers are asked for, as a picture has no others; halves are taken too.
 _Pixel = Annotated[float, arg(shown_as="integer")]
