@@ -280,7 +280,7 @@ def _names(words: str) -> set[str]:
 
 
 _GUARDED: dict[Any, tuple[type, set[str]]] = {
-    base.Pointer: (GuardedPointer, {"position", "changes", "move", "release", "release_all"}),
+    base.Pointer: (GuardedPointer, {"position", "changes", "move", "held", "release", "release_all"}),
     base.Keyboard: (GuardedKeyboard, {"check", "hold", "release_all", "held_modifiers", "locks", "restore"}),
     base.Windows: (
         GuardedWindows,
