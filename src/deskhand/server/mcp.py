@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import mcp_types as types
@@ -16,6 +17,8 @@ from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Surface
 
 _LAST_ACT_SECONDS = 2.0
+# The SDK enters the lifespan of a connection by itself, and takes nothing for it along.
+_input_ended: ContextVar[asyncio.Event] = ContextVar("input_ended")
 
 
 class McpServer:
@@ -37,8 +40,9 @@ class McpServer:
         )
         self._server.middleware.clear()  # the SDK's tracing costs a tenth of a short call
 
-    async def run(self, incoming: Any, outgoing: Any) -> None:
-        """Serve one connection until its messages end."""
+    async def run(self, incoming: Any, outgoing: Any, input_ended: asyncio.Event) -> None:
+        """Serve one connection until its messages end; `input_ended` says that no more will come."""
+        _input_ended.set(input_ended)
         await self._server.run(incoming, outgoing, self._server.create_initialization_options())
 
     async def close(self) -> None:
@@ -56,7 +60,7 @@ class McpServer:
         """Each connection has a desk of its own, with its own handles and session."""
         desk = self._desk.for_client()
         try:
-            yield Visit(desk)
+            yield Visit(desk, _input_ended.get())
         finally:
             await asyncio.to_thread(desk.client_gone)
 
