@@ -68,9 +68,11 @@ def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServ
     try:
         from deskhand.desk import open_desk
         from deskhand.guard.policy_file import load_policy
+        from deskhand.platforms.linux.heaps import share_heaps
         from deskhand.server.mcp import McpServer
         from deskhand.surfaces.chosen import check_tools_of, chosen_surface
 
+        share_heaps()
         policy = load_policy(wishes.policy)
         check_tools_of(policy)
         surface = chosen_surface(wishes.only, wishes.without, read_only=wishes.read_only, strict=wishes.strict)
