@@ -63,6 +63,30 @@ class TestTheEndOfTheInput:
         assert "granted: false" in answered.text(1)
         assert "agent 'tester' holds it" in answered.text(1)
 
+    def test_a_wait_for_events_is_over_when_nobody_can_ask_for_more(
+        self, surroundings: dict[str, str], form: Application
+    ) -> None:
+        app = str(form.pid)
+        start = time.monotonic()
+        answered = converse(
+            opened(call(1, "ax_watch", app_name=app), call(2, "ax_events", wait_ms=60_000)), surroundings
+        )
+        assert time.monotonic() - start < 20
+        assert "count: 0" in answered.text(2)
+        assert answered.code == 0
+
+    def test_but_what_the_last_act_sets_in_motion_is_still_waited_for(self, client: Client, form: Application) -> None:
+        app = str(form.pid)
+        client.acquire()
+        client.do("ax_watch", app_name=app)
+        wait = client.start_call("ax_events", app_name=app, wait_ms=60_000)
+        act = client.start_call("fill", app_name=app, role="textbox", text="told")
+        assert client.process.stdin is not None
+        client.process.stdin.close()
+        events, filled = client.replies([wait, act])
+        assert filled.fields["effect"] == "confirmed"
+        assert "count: 0" not in events
+
     def test_the_last_line_needs_no_end(self, surroundings: dict[str, str]) -> None:
         answered = converse(opened(call(1, "session_status")), surroundings, cut=1)
         assert "current_session: null" in answered.text(1)

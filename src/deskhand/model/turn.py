@@ -51,12 +51,21 @@ class Turn:
         self._end: DeskError | None = None
         self._lock = threading.Lock()
         self._waker: int | None = None
+        self.is_hurried = False
+        """Whether waiting is over: `wait` comes back at once."""
 
     def cancel(self, why: DeskError | None = None) -> None:
         """Say that the call may not go on, and why; without a reason, nobody wants it any more. A wait ends at once."""
         with self._lock:
             if self._end is None:
                 self._end = why or Cancelled("the call was cancelled")
+            if self._waker is not None:
+                os.eventfd_write(self._waker, 1)
+
+    def hurry(self) -> None:
+        """Say that nobody wants to wait any longer: every wait is over as if its time were up."""
+        with self._lock:
+            self.is_hurried = True
             if self._waker is not None:
                 os.eventfd_write(self._waker, 1)
 
@@ -103,9 +112,9 @@ class Turn:
                 self._waker = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         poll.register(self._waker, select.POLLIN)
         deadline = time.monotonic() + seconds
-        ready = poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
+        ready = poll.poll(0 if self.is_hurried else max(0.0, deadline - time.monotonic()) * 1000)
         self.check()
-        return bool(ready)
+        return any(descriptor != self._waker for descriptor, _ in ready)
 
     def close(self) -> None:
         """Let go of what waiting needed."""

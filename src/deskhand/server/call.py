@@ -35,22 +35,26 @@ async def answer(
     turn = Turn(report, lanes.step_aside, ask)
     desk = visit.desk.for_call(turn)
     call: Call | None = None
-    try:
-        read = call = surface.read(name, raw)
-        work = await visit.begin(read, lambda: lanes.submit(lane_of(desk, read), lambda: perform(surface, desk, read)))
-    except DeskError as error:
-        if call is None:
-            await asyncio.to_thread(_note_unread, surface, desk, name, error)
-        return surface.refuse(error)
-    except Exception:
-        bug = _bug_in(name)
-        logger.exception("%s", bug)
-        return surface.refuse(bug)
-    try:
-        return await asyncio.wrap_future(work)
-    except asyncio.CancelledError:
-        turn.cancel()
-        raise
+    with contextlib.ExitStack() as running:
+        try:
+            read = call = surface.read(name, raw)
+            running.enter_context(visit.during(read, turn))
+            work = await visit.begin(
+                read, lambda: lanes.submit(lane_of(desk, read), lambda: perform(surface, desk, read))
+            )
+        except DeskError as error:
+            if call is None:
+                await asyncio.to_thread(_note_unread, surface, desk, name, error)
+            return surface.refuse(error)
+        except Exception:
+            bug = _bug_in(name)
+            logger.exception("%s", bug)
+            return surface.refuse(bug)
+        try:
+            return await asyncio.wrap_future(work)
+        except asyncio.CancelledError:
+            turn.cancel()
+            raise
 
 
 def perform(surface: Surface, desk: Desk, call: Call) -> Reply:

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import mcp_types as types
@@ -20,6 +21,8 @@ from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Reply, Surface
 
 _LAST_ACT_SECONDS = 2.0
+# The SDK enters the lifespan of a connection by itself, and takes nothing for it along.
+_input_ended: ContextVar[asyncio.Event] = ContextVar("input_ended")
 
 
 class McpServer:
@@ -48,8 +51,9 @@ class McpServer:
         with contextlib.suppress(Cancelled):
             self.lanes.submit(ACTS, work)
 
-    async def run(self, incoming: Any, outgoing: Any) -> None:
-        """Serve one connection until its messages end."""
+    async def run(self, incoming: Any, outgoing: Any, input_ended: asyncio.Event) -> None:
+        """Serve one connection until its messages end; `input_ended` says that no more will come."""
+        _input_ended.set(input_ended)
         await self._server.run(incoming, outgoing, self._server.create_initialization_options())
 
     async def close(self) -> None:
@@ -66,7 +70,7 @@ class McpServer:
     async def _client(self, _: Server[Visit]) -> AsyncIterator[Visit]:
         """Each connection has a desk of its own, with its own handles and session."""
         desk = self._desk.for_client()
-        visit = Visit(desk)
+        visit = Visit(desk, _input_ended.get())
         try:
             yield visit
         finally:

@@ -138,9 +138,11 @@ def load(
     try:
         from deskhand.desk import open_desk
         from deskhand.guard.policy_file import load_policy
+        from deskhand.platforms.linux.heaps import share_heaps
         from deskhand.server.mcp import McpServer
         from deskhand.surfaces.chosen import check_tools_of, chosen_surface
 
+        share_heaps()
         policy = load_policy(wishes.policy)
         check_tools_of(policy)
         surface = chosen_surface(

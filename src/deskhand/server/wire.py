@@ -55,6 +55,8 @@ class _Stream:
         self._unanswered: Counter[str | int] = Counter()
         self._idle = asyncio.Event()
         self._idle.set()
+        self.ended = asyncio.Event()
+        """Set when the end has come up."""
 
     def feed(self, message: types.JSONRPCMessage | None) -> None:
         """Hand over a message that has come, or None for the end."""
@@ -90,6 +92,7 @@ class _Stream:
         item = await self._incoming.get()
         if item is not None:
             return item
+        self.ended.set()
         try:
             await asyncio.wait_for(self._idle.wait(), _DRAIN_SECONDS)
         except TimeoutError:
@@ -206,7 +209,7 @@ class Conversation:
             if before is not None:
                 await before
             try:
-                await self._server.run(stream, stream)
+                await self._server.run(stream, stream, stream.ended)
             except Exception as error:
                 # An SDK that is cancelled may fail in the middle of what it does; nobody waits for that any more.
                 if not self._is_abandoned and not self.failed.done():

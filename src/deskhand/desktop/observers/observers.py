@@ -73,7 +73,7 @@ class Observers:
                 if drained.events or drained.dropped or not watches:
                     return drained
                 self._report_lost(mailbox, watches)
-                if left <= 0:
+                if left <= 0 or turn.is_hurried:
                     return drained
                 turn.wait([bell], left)
 

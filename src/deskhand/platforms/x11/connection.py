@@ -24,9 +24,10 @@ import xcffib.xkb
 import xcffib.xproto
 import xcffib.xtest
 
-from deskhand.model.errors import DeskError, DesktopLost, NotFound, PermissionMissing
+from deskhand.model.errors import DeskError, DesktopLost, NotAnswering, NotFound, PermissionMissing
 from deskhand.model.geometry import Size
 from deskhand.platforms.x11.authority import connect
+from deskhand.platforms.x11.replies import Replies, opened
 
 _ANY_TYPE: Final = 0
 _REFUSED: Final = object()
@@ -41,7 +42,8 @@ logger = logging.getLogger(__name__)
 class XServer:
     """A connection to an X server. Not for two threads at once.
 
-    Raises PermissionMissing where there is no display to connect to, or it refuses us.
+    Raises PermissionMissing where there is no display to connect to, or it refuses us, NotAnswering (here and wherever
+    it is asked) where the server says nothing for 5 s.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -53,12 +55,13 @@ class XServer:
                 recovery="start deskhand inside a desktop session, or with --embedded",
             )
         try:
-            self.connection: Any = connect(self.display, environment)
+            self.connection: Any = opened(lambda: connect(self.display, environment))
         except xcffib.ConnectionException as error:
             raise PermissionMissing(
                 f"cannot connect to the X display {self.display}: {error}",
                 recovery="check DISPLAY and XAUTHORITY, or run `deskhand doctor`",
             ) from None
+        Replies(self.connection)
         self.core: Any = self.connection.core
         setup = self.connection.get_setup()
         screen = setup.roots[self.connection.pref_screen]
@@ -160,9 +163,11 @@ class XServer:
         self.core.GetInputFocus().reply()
 
     def is_there(self) -> bool:
-        """Whether the server still answers."""
+        """Whether the server is still there, if only too busy to answer."""
         try:
             self.sync()
+        except NotAnswering:
+            return True
         except xcffib.ConnectionException:
             return False
         return True

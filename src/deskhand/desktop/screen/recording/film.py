@@ -20,39 +20,49 @@ class Film:
         self._seconds: float | None = None
         self._end: str | None = None
         self._frames = 0
-        self._video = Video(file.descriptor, size, rate)
+        self._length = 0
+        # Let go of at the end: the encoder holds some megabytes, and films that have ended are remembered.
+        self._video: Video | None = Video(file.descriptor, size, rate)
         try:
             self.show(pixels, now)
         except OSError as error:
-            self._video.finish(0.0)
+            self._making.finish(0.0)
             file.discard()
             raise DeskError(
                 f"{file.path} cannot be written: {why_not(error)}", recovery="name an output_path elsewhere"
             ) from None
 
+    @property
+    def _making(self) -> Video:
+        assert self._video is not None, "the film has ended"
+        return self._video
+
     def show(self, pixels: bytes, now: float) -> bool:
         """Show a picture from now on; whether it is another than before."""
-        is_new = self._video.show(pixels, now - self._began)
+        is_new = self._making.show(pixels, now - self._began)
         self._frames += is_new
         return is_new
 
     def hold(self, now: float) -> None:
         """Show the same picture on."""
-        self._video.hold(now - self._began)
+        self._making.hold(now - self._began)
 
     def finish(self, why: str) -> None:
         """End it now and make its file whole."""
         self._seconds = time.monotonic() - self._began
+        video = self._making
         try:
-            self._video.finish(self._seconds)
+            video.finish(self._seconds)
         except OSError as error:
             why = why_not(error)
         finally:
+            self._length, self._video = video.outlet.length, None
             self._end = why
             self._file.close()
 
     def state(self, name: str, target: str) -> Recording:
         """What there is of it now."""
         seconds = time.monotonic() - self._began if self._seconds is None else self._seconds
-        length = self._video.outlet.length
+        video = self._video
+        length = self._length if video is None else video.outlet.length
         return Recording(name, target, self._file.path, self._size, seconds, length, self._frames, self._end)
