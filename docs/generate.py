@@ -93,6 +93,7 @@ PORTS = {
     "speech": "espeak-ng, else speech-dispatcher",
     "players": "MPRIS over D-Bus",
     "notifications": "org.freedesktop.Notifications over D-Bus",
+    "dialogs": "a window of its own, XInput 2",
 }
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from uuid import uuid4
 
@@ -15,13 +16,17 @@ from deskhand.desktop.screen.frames import Frames
 from deskhand.desktop.screen.recording.recordings import Recordings
 from deskhand.desktop.speech import Mouth
 from deskhand.desktop.stop_key import StopKey
+from deskhand.desktop.tiered import tiered
+from deskhand.guard.access import Access
 from deskhand.guard.audit import Audit
+from deskhand.guard.given import EVERYTHING, Given
 from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import recordings_directory, runtime_directory, state_directory
 from deskhand.guard.policy import Policy
 from deskhand.guard.policy_file import load_policy
 from deskhand.guard.seat_file import Holder
 from deskhand.guard.sessions import DEFAULT_IDLE, Sessions
+from deskhand.guard.tier_lists import Tiers, load_tiers
 from deskhand.model.errors import DeskError, SeatTaken
 from deskhand.model.frame import Framing
 from deskhand.model.turn import Turn
@@ -42,6 +47,7 @@ class Platforms:
         platform: Platform | None = getattr(self._own, "platform", None)
         if platform is None:
             platform = self._own.platform = guarded(self.session.connect(), self._policy, self._pace)
+            self._own.tiered = None
         return platform
 
     def let_go(self) -> None:
@@ -49,6 +55,16 @@ class Platforms:
         platform: Platform | None = getattr(self._own, "platform", None)
         if platform is not None:
             _let_go(platform)
+
+    def here_for(self, access: Access) -> Platform:
+        """The same, where nothing is done that has not been granted."""
+        platform = self.here()
+        if access.given.everything:
+            return platform
+        known: tuple[Access, Platform] | None = self._own.tiered
+        if known is None or known[0] is not access:
+            known = self._own.tiered = access, tiered(platform, access)
+        return known[1]
 
     def forget(self) -> None:
         """Let go of what this thread's platform holds, and close it: its next call connects anew."""
@@ -80,19 +96,22 @@ class Client:
     """What has happened in the applications that it watches."""
     frames: Frames
     """What it has seen of the screen."""
+    access: Access
+    """What it may use."""
 
 
 class Clients:
     """Everybody connected now."""
 
-    def __init__(self, generation: Generation, framing: Framing) -> None:
+    def __init__(self, generation: Generation, framing: Framing, new_access: Callable[[], Access]) -> None:
         self._generation = generation
         self._framing = framing
+        self._new_access = new_access
         self._known: dict[str, Client] = {}
 
     def add(self) -> Client:
         """A new client, with handles of its own."""
-        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing))
+        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing), self._new_access())
         self._known[client.id] = client
         return client
 
@@ -134,8 +153,13 @@ class Desk:
 
     @property
     def platform(self) -> Platform:
-        """The desktop, as this thread reaches it."""
-        return self.platforms.here()
+        """The desktop, as this thread reaches it, and as far as this client may."""
+        return self.platforms.here_for(self.client.access)
+
+    @property
+    def access(self) -> Access:
+        """What this client may use."""
+        return self.client.access
 
     @property
     def frames(self) -> Frames:
@@ -195,15 +219,19 @@ def open_desk(
     clicks_per_second: int = DEFAULT_CLICKS_PER_SECOND,
     seat_idle: float = DEFAULT_IDLE,
     framing: Framing | None = None,
+    given: Given = EVERYTHING,
 ) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed.
 
-    Without a policy, the user's own is in force. Raises BadPolicy where that cannot be used.
+    Without a policy, the user's own is in force; `given` is what each client may use without asking. Raises BadPolicy
+    where the policy, or the lists of tiers, cannot be used.
     """
     generation = Generation()
     rules = load_policy() if policy is None else policy
     platforms = Platforms(session, rules, Pace(clicks_per_second))
-    clients, hand, mouth = Clients(generation, framing or Framing()), Hand(platforms.let_go), Mouth()
+    tiers = Tiers(()) if given.everything else load_tiers()
+    clients = Clients(generation, framing or Framing(), lambda: Access(given, tiers))
+    hand, mouth = Hand(platforms.let_go), Mouth()
     recordings = Recordings(platforms.here, platforms.forget, recordings_directory)
 
     def session_ended(holder: Holder) -> None:

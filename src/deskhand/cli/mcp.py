@@ -7,6 +7,7 @@ import re
 import sys
 from pathlib import Path
 
+from deskhand.cli import granting
 from deskhand.cli.sizes import size
 from deskhand.cli.surfaces import surfaces
 from deskhand.model.frame import Coordinates, Framing
@@ -42,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--screenshot-size", type=size, metavar="WIDTHxHEIGHT", help="how large its screenshots are, where scaled"
     )
+    granting.add_arguments(parser)
     parser.add_argument("--tools", metavar="NAME,…", help="serve only these tools")
     parser.add_argument("--exclude-tools", metavar="NAME,…", help="serve all tools but these")
     parser.add_argument("--read-only", action="store_true", help="serve only tools that change nothing")
@@ -81,6 +83,8 @@ def run(options: argparse.Namespace) -> int:
         seat_idle=options.seat_idle,
         surfaces=options.surface,
         framing=Framing(Coordinates(options.coordinates), options.screenshot_size),
+        given=granting.given_by(options),
+        own_desktop=options.embedded is not None,
     )
     kind = "embedded" if options.embedded else None
     asyncio.run(serve(lambda: open_session(kind, size=options.embedded), wishes))

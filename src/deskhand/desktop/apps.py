@@ -18,23 +18,33 @@ _LOOK_AGAIN_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class RunningApp:
-    """A running application with its windows, topmost first; `accessible` is None where nothing can look into it."""
-
-    app: App
-    windows: tuple[Window, ...]
-    accessible: AccessibleApp | None
-    names: frozenset[str]
-    """Every name it goes by, in small letters."""
-
-
-@dataclass(frozen=True, slots=True)
 class Identity:
     """What an application is called: `names` is every name it goes by, in small letters."""
 
     name: str
     bundle_id: str
     names: frozenset[str]
+    categories: frozenset[str] = frozenset()
+
+    @property
+    def id(self) -> str:
+        """That of its desktop file, or its name where it has none."""
+        return self.bundle_id or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class RunningApp:
+    """A running application with its windows, topmost first; `accessible` is None where nothing can look into it."""
+
+    app: App
+    windows: tuple[Window, ...]
+    accessible: AccessibleApp | None
+    identity: Identity
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Every name it goes by, in small letters."""
+        return self.identity.names
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +162,7 @@ def _running_app(
         ),
         windows=windows,
         accessible=accessible,
-        names=identity.names,
+        identity=identity,
     )
 
 
@@ -162,7 +172,13 @@ def identify(process: str, classes: Sequence[str], called: str, installed: Seque
     bundle_id = desktop_file.bundle_id if desktop_file else ""
     names = [called, process, *classes, bundle_id, bundle_id.rpartition(".")[2]]
     name = (desktop_file.name if desktop_file else "") or called or next(iter(classes), "") or process
-    return Identity(name, bundle_id, frozenset(one.casefold() for one in (name, *names) if one))
+    categories = desktop_file.categories if desktop_file else frozenset()
+    return Identity(name, bundle_id, frozenset(one.casefold() for one in (name, *names) if one), categories)
+
+
+def identity_of_installed(app: InstalledApp) -> Identity:
+    """What an installed application is called."""
+    return Identity(app.name or app.bundle_id, app.bundle_id, names_of_installed(app), app.categories)
 
 
 def names_of_installed(app: InstalledApp) -> frozenset[str]:

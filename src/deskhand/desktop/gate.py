@@ -1,32 +1,19 @@
 """What is about to be done, held against the policy: whose window it is, and which element."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from deskhand.desktop import apps
-from deskhand.desktop.apps import Identity
 from deskhand.desktop.elements import shown
+from deskhand.desktop.subjects import Subject, Subjects
 from deskhand.guard.policy import LEAVE_IT, Deed, ElementRule, Policy
 from deskhand.model.app import InstalledApp
 from deskhand.model.element import Budget, Element, NodeRef, Tree
 from deskhand.model.errors import Denied, DeskError, ElementGone
 from deskhand.model.geometry import Point
-from deskhand.model.window import Owner
 from deskhand.platforms.base import AccessibleApp, Platform
 
-_REMEMBERED_SECONDS: Final = 1.0
-"""For how long the names of a process are kept: it may come to the accessibility bus after its window."""
 _WHOLE: Final = Budget(nodes=20_000)
-
-
-@dataclass(frozen=True, slots=True)
-class _Subject:
-    """An application that something is done to."""
-
-    identity: Identity
-    accessible: AccessibleApp | None
 
 
 class Gate:
@@ -35,7 +22,7 @@ class Gate:
     def __init__(self, platform: Platform, policy: Policy) -> None:
         self._platform = platform
         self._policy = policy
-        self._known: dict[Owner, tuple[float, _Subject]] = {}
+        self._subjects = Subjects(platform)
 
     # ------------------------------------------------------------ pointer and keyboard
 
@@ -45,10 +32,10 @@ class Gate:
             return
         front, under = self._platform.windows.before_a_press()
         if front is not None and front != under:
-            self._check_app(self._subject(front), deed, LEAVE_IT)
+            self._check_app(self._subjects.of(front), deed, LEAVE_IT)
         if under is None:
             return
-        subject = self._subject(under)
+        subject = self._subjects.of(under)
         self._check_app(subject, deed)
         self._check_elements(subject, deed, lambda one, rules: self._under_pointer(one, rules))
 
@@ -62,11 +49,11 @@ class Gate:
         """More keys of the same text: a prompt may have come to the front meanwhile."""
         self._check_front(Deed.TYPE)
 
-    def _check_front(self, deed: Deed) -> _Subject | None:
+    def _check_front(self, deed: Deed) -> Subject | None:
         front = self._platform.windows.in_front() if self._policy.concerns_windows else None
         if front is None:
             return None
-        subject = self._subject(front)
+        subject = self._subjects.of(front)
         self._check_app(subject, deed, LEAVE_IT)
         return subject
 
@@ -76,10 +63,9 @@ class Gate:
         """An act on an element through the accessibility tree."""
         if not self._policy.concerns_windows:
             return
-        accessible = next((one for one in self._platform.accessibility.apps() if one.id == node.app), None)
-        if accessible is None:
+        subject = self._subjects.with_element(node.app)
+        if subject is None:
             return  # it has ended: the act itself says so
-        subject = self._subject_of(accessible)
         self._check_app(subject, Deed.ELEMENT)
         self._check_elements(subject, Deed.ELEMENT, lambda one, rules: self._lineage_of(one, node, rules))
 
@@ -87,44 +73,20 @@ class Gate:
         """A window is to get the keyboard."""
         owner = self._platform.windows.owner(window) if self._policy.concerns_windows else None
         if owner is not None:
-            self._check_app(self._subject(owner), Deed.ACTIVATE)
+            self._check_app(self._subjects.of(owner), Deed.ACTIVATE)
 
     def before_launch(self, app: InstalledApp) -> None:
         """An application is to be started."""
         self._policy.check_app(apps.names_of_installed(app), app.name, Deed.LAUNCH)
 
-    # ------------------------------------------------------------ who it is
-
-    def _subject(self, owner: Owner) -> _Subject:
-        now = time.monotonic()
-        known = self._known.get(owner)
-        if known is not None and now - known[0] < _REMEMBERED_SECONDS:
-            return known[1]
-        platform = self._platform
-        accessible = apps.accessible_apps(platform).get(owner.pid) if owner.pid is not None else None
-        process = platform.system.process_name(owner.pid) if owner.pid is not None else ""
-        called = accessible.name if accessible else ""
-        identity = apps.identify(process, owner.classes, called, platform.apps.installed())
-        if len(self._known) > 100:
-            self._known.clear()
-        self._known[owner] = now, _Subject(identity, accessible)
-        return self._known[owner][1]
-
-    def _subject_of(self, accessible: AccessibleApp) -> _Subject:
-        """The application on the bus, with the classes of its windows: a dialog's is at times its only name."""
-        classes = [one.app for one in self._platform.windows.all() if one.pid == accessible.pid]
-        process = self._platform.system.process_name(accessible.pid)
-        installed = self._platform.apps.installed()
-        return _Subject(apps.identify(process, classes, accessible.name, installed), accessible)
-
-    def _check_app(self, subject: _Subject, deed: Deed, recovery: str | None = None) -> None:
+    def _check_app(self, subject: Subject, deed: Deed, recovery: str | None = None) -> None:
         self._policy.check_app(subject.identity.names, subject.identity.name, deed, recovery)
 
     # ------------------------------------------------------------ which element
 
     def _check_elements(
         self,
-        subject: _Subject,
+        subject: Subject,
         deed: Deed,
         meant: Callable[[AccessibleApp, Sequence[ElementRule]], Iterator[tuple[Element, str]]],
     ) -> None:

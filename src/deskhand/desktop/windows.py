@@ -10,15 +10,17 @@ from deskhand.platforms.base import Platform
 
 def visible(platform: Platform) -> list[Window]:
     """The windows of applications that can be seen now, topmost first."""
+    return [window for window in _shown(platform) if window.kind.belongs_to_an_app]
+
+
+def _shown(platform: Platform) -> list[Window]:
     windows = platform.windows.all()
     # Not that of the active window: on an empty workspace there is none.
     workspace = platform.windows.workspace()
     return [
         window
         for window in windows
-        if window.kind.belongs_to_an_app
-        and not window.minimized
-        and (workspace is None or window.workspace in (None, workspace))
+        if not window.minimized and (workspace is None or window.workspace in (None, workspace))
     ]
 
 
@@ -42,6 +44,11 @@ def find(platform: Platform, name: str | None, window_id: int | None) -> Window:
 def at(platform: Platform, point: Point) -> Window | None:
     """The topmost window at a point of the screen, None over the bare desktop."""
     return next((window for window in visible(platform) if window.frame.contains(point)), None)
+
+
+def topmost(platform: Platform, point: Point) -> Window | None:
+    """What lies at a point of the screen, a dock and the desktop itself too; None where no window does."""
+    return next((window for window in _shown(platform) if window.frame.contains(point)), None)
 
 
 def _titled(windows: Sequence[Window], name: str) -> list[Window]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NoReturn
 
+from deskhand.guard.given import Given
 from deskhand.model.element import Element
 from deskhand.model.errors import Denied
 from deskhand.model.roles import canonical_role
@@ -15,11 +16,13 @@ class Deed(StrEnum):
 
     CLICK = "clicking on"
     SCROLL = "scrolling in"
+    DRAG = "dragging in"
     TYPE = "typing into"
     KEY = "pressing keys in"
     ELEMENT = "acting on"
     ACTIVATE = "activating"
     LAUNCH = "starting"
+    CLOSE = "closing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +100,8 @@ class Policy:
     scripts: tuple[Rule, ...] = ()
     tools: tuple[Rule, ...] = ()
     allow_shell_scripts: bool = False
+    given: Given = field(default_factory=Given)
+    """What is granted to every connection; what is denied is denied all the same."""
     _verdicts: dict[frozenset[str], Rule | None] = field(default_factory=dict, compare=False)
 
     @property

@@ -1,7 +1,5 @@
 """The policy as it is written: policy.toml, read at the start, with the line at fault where there is one."""
 
-import os
-import stat
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,15 +7,22 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
+from deskhand.guard.given import Flag, Given, GivenApp, given_app
+from deskhand.guard.own_file import content_of, line_of_syntax
 from deskhand.guard.places import config_directory
 from deskhand.guard.policy import ElementRule, Policy, Rule, Words
 from deskhand.model.errors import BadPolicy
 
 NAME: Final = "policy.toml"
-_LARGEST: Final = 1 << 20
 _WAYS: Final = ("exact", "contains", "regex")
 _SWITCHES: Final = ("include_default", "allow_shell_scripts")
 _LISTS: Final = ("denied_apps", "denied_elements", "denied_scripts", "denied_tools")
+_GRANTS: Final = "grants"
+_GIVEN_FLAGS: Final = {
+    "clipboard_read": Flag.CLIPBOARD_READ,
+    "clipboard_write": Flag.CLIPBOARD_WRITE,
+    "system_keys": Flag.SYSTEM_KEYS,
+}
 _CRITERIA: Final = ("title", "description", "identifier")
 Table = dict[str, Any]
 
@@ -28,7 +33,7 @@ def load_policy(file: Path | None = None) -> Policy:
     Raises BadPolicy, naming the file and the line, where it cannot be used.
     """
     path = file or config_directory() / NAME
-    content = _content_of(path)
+    content = content_of(path)
     if content is None and file is not None:
         raise BadPolicy(f"there is no policy {path}", recovery="name a file that is there, or leave --policy out")
     own, includes_default = _read(content, str(path), NAME) if content is not None else (Policy(), True)
@@ -42,39 +47,8 @@ def load_policy(file: Path | None = None) -> Policy:
         scripts=own.scripts + default.scripts,
         tools=own.tools + default.tools,
         allow_shell_scripts=own.allow_shell_scripts,
+        given=own.given,
     )
-
-
-def _content_of(path: Path) -> str | None:
-    """What the file says; None where there is none. Who else could write it could undo it: looked at once it is open."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise BadPolicy(f"{path} cannot be read: {error.strerror}") from None
-    try:
-        _check_owner(path, os.fstat(descriptor))
-        with open(descriptor, "rb", closefd=False) as file:
-            content = file.read(_LARGEST + 1)
-    finally:
-        os.close(descriptor)
-    if len(content) > _LARGEST:
-        raise BadPolicy(f"{path} is larger than 1 MiB")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise BadPolicy(f"{path}, line {line}: this is not UTF-8") from None
-
-
-def _check_owner(path: Path, found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
-        raise BadPolicy(f"{path} is not a file")
-    if found.st_uid not in (os.getuid(), 0):
-        raise BadPolicy(f"{path} belongs to another user", recovery="make it your own: copy it, or chown it")
-    if found.st_mode & 0o022:
-        raise BadPolicy(f"others than its owner can write {path}", recovery=f"chmod go-w {path}")
 
 
 def _read(text: str, path: str, called: str) -> tuple[Policy, bool]:
@@ -82,7 +56,7 @@ def _read(text: str, path: str, called: str) -> tuple[Policy, bool]:
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadPolicy(f"{path}, {_line_of_syntax(str(error), text)}") from None
+        raise BadPolicy(f"{path}, {line_of_syntax(str(error), text)}") from None
     reader = _Reader(called)
     policy = reader.policy(raw)
     if reader.faults:
@@ -111,7 +85,7 @@ class _Reader:
     faults: list[_Fault] = field(default_factory=list)
 
     def policy(self, raw: Table) -> Policy:
-        known = (*_SWITCHES, *_LISTS)
+        known = (*_SWITCHES, *_LISTS, _GRANTS)
         self._refuse_unknown(raw, known, "")
         for name in _SWITCHES:
             if not isinstance(raw.get(name, False), bool):
@@ -122,7 +96,27 @@ class _Reader:
             scripts=tuple(self._rules(raw, "denied_scripts")),
             tools=tuple(self._rules(raw, "denied_tools")),
             allow_shell_scripts=raw.get("allow_shell_scripts") is True,
+            given=self._given(raw.get(_GRANTS, {})),
         )
+
+    def _given(self, raw: Any) -> Given:
+        if not isinstance(raw, dict):
+            self._fault(_GRANTS, f"{_GRANTS} must be a table, as [{_GRANTS}] begins one", _GRANTS)
+            return Given()
+        switches = (*_GIVEN_FLAGS, "everything")
+        self._refuse_unknown(raw, ("apps", *switches), _GRANTS)
+        for name in switches:
+            if not isinstance(raw.get(name, False), bool):
+                self._fault(_GRANTS, f"{_GRANTS}: {name} must be true or false", name)
+        found: list[GivenApp] = []
+        for written in self._items(raw, "apps"):
+            try:
+                found.append(given_app(written))
+            except (ValueError, AttributeError):
+                what = f"{_GRANTS}: {written!r} is not an app's name, or NAME=TIER"
+                self._fault(_GRANTS, what, str(written))
+        flags = frozenset(flag for name, flag in _GIVEN_FLAGS.items() if raw.get(name) is True)
+        return Given(tuple(found), flags, raw.get("everything") is True)
 
     def _items(self, raw: Table, name: str) -> Sequence[Any]:
         items = raw.get(name, [])
@@ -231,13 +225,6 @@ def _searching(pattern: str) -> Callable[[str], bool]:
 
 
 # ---------------------------------------------------------------- the line at fault
-
-
-def _line_of_syntax(message: str, text: str) -> str:
-    """tomllib's words, with the line first."""
-    said, _, place = message.partition(" (at ")
-    line = place.partition(",")[0].removeprefix("line ")
-    return f"line {line if line.isdigit() else len(text.splitlines())}: {said[:1].lower()}{said[1:]}"
 
 
 def _line_of(fault: _Fault, text: str) -> int:

@@ -27,3 +27,5 @@ class InstalledApp:
     command: tuple[str, ...]
     window_class: str
     in_terminal: bool = False
+    categories: frozenset[str] = frozenset()
+    """What kinds of application it is, as menus sort them (`WebBrowser`)."""

@@ -118,6 +118,20 @@ class Denied(DeskError):
     recovery = "choose a different app or element"
 
 
+class NotGranted(Denied):
+    """Raised when the human has not granted what is to be used, or not so far."""
+
+    code = "not_granted"
+    recovery = "call request_access, and say what it is for"
+
+
+class Aborted(Denied):
+    """Raised when a human was asked, and has closed the question, or not answered in time."""
+
+    code = "aborted"
+    recovery = "ask the user in words what they wish; call again only when they agree"
+
+
 class BadPolicy(DeskError):
     """Raised at the start when the policy cannot be used as it is written; the message names the file and the line."""
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from deskhand.model.errors import Cancelled, DeskError
+from deskhand.model.question import Answer, Question
 
 
 class HasFileno(Protocol):
@@ -16,14 +17,37 @@ class HasFileno(Protocol):
     def fileno(self) -> int: ...
 
 
+class Pending(Protocol):
+    """A question that has been put: something to read at `fileno` tells that there is an answer."""
+
+    def fileno(self) -> int: ...
+
+    @property
+    def answer(self) -> Answer | None:
+        """What was said; None where the client could not ask after all."""
+        ...
+
+    def close(self) -> None:
+        """Nobody waits for the answer any more."""
+        ...
+
+
+Ask = Callable[[Question], Pending | None]
+"""Puts a question to the client's human; None where the client has no way to ask."""
+
+
 class Turn:
     """Handed to whatever may take long. `cancel` may come from another thread, everything else from the call's own."""
 
     def __init__(
-        self, report: Callable[[str], None] | None = None, step_aside: Callable[[], None] | None = None
+        self,
+        report: Callable[[str], None] | None = None,
+        step_aside: Callable[[], None] | None = None,
+        ask: "Ask | None" = None,
     ) -> None:
         self._report = report
         self._step_aside = step_aside
+        self._ask = ask
         self._end: DeskError | None = None
         self._lock = threading.Lock()
         self._waker: int | None = None
@@ -49,6 +73,19 @@ class Turn:
         """Tell the caller how far it is."""
         if self._report is not None:
             self._report(message)
+
+    def ask(self, question: Question, seconds: float) -> Answer | None:
+        """Have the client ask its human, and wait for the answer; None where the client cannot ask.
+
+        Raises as `check` does, where the call ends meanwhile.
+        """
+        pending = self._ask(question) if self._ask is not None else None
+        if pending is None:
+            return None
+        try:
+            return pending.answer if self.wait([pending], seconds) else Answer.ABORT
+        finally:
+            pending.close()
 
     def step_aside(self) -> None:
         """Let the calls behind this one go on: it does nothing more but wait."""

@@ -22,7 +22,9 @@ from deskhand.model.geometry import Point, Rect, Size
 from deskhand.model.image import Capture
 from deskhand.model.keys import Chord, Modifier
 from deskhand.model.machine import Machine
+from deskhand.model.question import Answer, Question
 from deskhand.model.sound import AudioDevices, Track, Voice, Words
+from deskhand.model.turn import HasFileno
 from deskhand.model.window import Owner, PopupKind, Window
 
 
@@ -424,6 +426,18 @@ class Notifications(Protocol):
         ...
 
 
+class Dialogs(Protocol):
+    """Questions to whoever sits at the desktop."""
+
+    def ask(self, question: Question, wait: Callable[[Sequence[HasFileno], float], bool], seconds: float) -> Answer:
+        """Show a question, and wait so many seconds for a person's answer; ABORT where it is closed, or nobody answers.
+
+        `wait` waits for something to read, for so many seconds at most, and may raise to stop. What programs press
+        counts for nothing. Raises Unsupported where that cannot be told.
+        """
+        ...
+
+
 class System(Protocol):
     """The machine."""
 
@@ -496,6 +510,7 @@ class Platform:
     speech: Speech
     players: Players
     notifications: Notifications
+    dialogs: Dialogs
     close: Callable[[], None]
 
     def ports(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from deskhand.desk import Desk
 from deskhand.guard.audit import Record
 from deskhand.guard.seat_file import Holder
 from deskhand.model.errors import Denied, DeskError, DesktopLost, SessionRequired, StoppedByUser, TooFast
-from deskhand.model.turn import Turn
+from deskhand.model.turn import Ask, Turn
 from deskhand.server.lanes import Lanes, lane_of
 from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Call, Reply, Surface
@@ -22,11 +22,17 @@ logger = logging.getLogger(__name__)
 
 
 async def answer(
-    surface: Surface, visit: Visit, lanes: Lanes, name: str, raw: Mapping[str, Any], report: Callable[[str], None]
+    surface: Surface,
+    visit: Visit,
+    lanes: Lanes,
+    name: str,
+    raw: Mapping[str, Any],
+    report: Callable[[str], None],
+    ask: Ask | None = None,
 ) -> Reply:
     """Read a call, run it where it belongs, and put what came of it in the surface's words."""
     surface = surface.serving(name)
-    turn = Turn(report, lanes.step_aside)
+    turn = Turn(report, lanes.step_aside, ask)
     desk = visit.desk.for_call(turn)
     call: Call | None = None
     try:

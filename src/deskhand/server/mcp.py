@@ -11,11 +11,13 @@ from mcp.server.lowlevel.server import Server
 
 from deskhand import __version__
 from deskhand.desk import Desk
-from deskhand.model.errors import Cancelled
+from deskhand.model.errors import Aborted, Cancelled
+from deskhand.model.turn import Ask
+from deskhand.server.asking import asking_by_requests, asks_by_answers
 from deskhand.server.call import answer
 from deskhand.server.lanes import ACTS, Lanes
 from deskhand.server.visit import Visit
-from deskhand.surfaces.surface import Surface
+from deskhand.surfaces.surface import Reply, Surface
 
 _LAST_ACT_SECONDS = 2.0
 
@@ -63,15 +65,18 @@ class McpServer:
     async def _client(self, _: Server[Visit]) -> AsyncIterator[Visit]:
         """Each connection has a desk of its own, with its own handles and session."""
         desk = self._desk.for_client()
+        visit = Visit(desk)
         try:
-            yield Visit(desk)
+            yield visit
         finally:
+            await visit.open_calls.close()
             await asyncio.to_thread(desk.client_gone)
 
     async def _list_tools(self, context: Any, parameters: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=self._tools)
 
     async def _call_tool(self, context: Any, parameters: types.CallToolRequestParams) -> Any:
+        visit: Visit = context.lifespan_context
         loop = asyncio.get_running_loop()
         reported = 0
 
@@ -81,7 +86,15 @@ class McpServer:
             progress = context.session.report_progress(float(reported), None, message)
             asyncio.run_coroutine_threadsafe(progress, loop)
 
-        raw = parameters.arguments or {}
-        reply = await answer(self._surface, context.lifespan_context, self.lanes, parameters.name, raw, report)
-        # The modern era wants to be told that this is the whole result; the SDK leaves it out for the legacy one.
-        return reply | {"resultType": "complete"}
+        async def begin(ask: Ask) -> Reply:
+            raw = parameters.arguments or {}
+            return await answer(self._surface, visit, self.lanes, parameters.name, raw, report, ask)
+
+        if not asks_by_answers(context):
+            return await begin(asking_by_requests(context))
+        try:
+            reply = await visit.open_calls.go_on(context, parameters, begin)
+        except Aborted as error:
+            reply = self._surface.refuse(error)
+        # The modern era wants to be told that this is the whole result; the legacy one is not told.
+        return reply if isinstance(reply, types.InputRequiredResult) else reply | {"resultType": "complete"}

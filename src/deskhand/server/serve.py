@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from deskhand.guard.given import EVERYTHING, Given
 from deskhand.model.frame import Framing
 from deskhand.platforms.awaited import AwaitedSession
 from deskhand.platforms.base import Session
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from deskhand.server.mcp import McpServer
 
 _QUICK_SWITCH_SECONDS = 0.0005
+_ASKING = "computer"
 
 _log = logging.getLogger(__name__)
 
@@ -36,6 +38,10 @@ class Wishes:
     seat_idle: float = 60.0
     surfaces: tuple[str, ...] = ("axi",)
     framing: Framing = field(default_factory=Framing)
+    given: Given = field(default_factory=Given)
+    """What the computer surface may use without asking."""
+    own_desktop: bool = False
+    """Whether nothing of the user's is on the desktop."""
 
 
 async def serve(open_session: Callable[[], Session], wishes: Wishes) -> None:
@@ -87,8 +93,21 @@ def _load(open_session: Callable[[], Session], wishes: Wishes) -> "tuple[McpServ
             clicks_per_second=wishes.clicks_per_second,
             seat_idle=wishes.seat_idle,
             framing=wishes.framing,
+            given=_given(wishes, policy.given),
         )
         return McpServer(surface, desk), session
     except BaseException:
         session.close()
         raise
+
+
+def _given(wishes: Wishes, by_policy: Given) -> Given:
+    """What each client may use without asking. Only who uses the computer surface has to ask at all."""
+    if _ASKING not in wishes.surfaces:
+        return EVERYTHING
+    given = by_policy.and_also(wishes.given)
+    if wishes.own_desktop and given == Given():
+        given = EVERYTHING
+    if given.everything:
+        _log.warning("every application is granted in full, with the clipboard and the system's key combinations")
+    return given

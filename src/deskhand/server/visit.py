@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from deskhand.desk import Desk
+from deskhand.server.asking import OpenCalls
 from deskhand.surfaces.surface import Call, Reply
 from deskhand.tools import Effect
 
@@ -18,6 +19,7 @@ class Visit:
 
     def __init__(self, desk: Desk) -> None:
         self.desk = desk
+        self.open_calls = OpenCalls()
         self._asking: set[asyncio.Future[Reply]] = set()
         self._order = asyncio.Lock()
 

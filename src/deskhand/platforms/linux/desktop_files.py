@@ -103,6 +103,7 @@ def _read(bundle_id: str, path: Path, environment: Mapping[str, str]) -> Install
         command=command,
         window_class=entry.get("StartupWMClass", ""),
         in_terminal=entry.get("Terminal") == "true",
+        categories=frozenset(word for word in entry.get("Categories", "").split(";") if word),
     )
 
 

@@ -18,6 +18,7 @@ from deskhand.platforms.x11.apps import Launch, X11Apps
 from deskhand.platforms.x11.clipboard.clipboard import X11Clipboard
 from deskhand.platforms.x11.clipboard.holder_client import HolderClient
 from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.dialogs.dialogs import X11Dialogs
 from deskhand.platforms.x11.displays import X11Displays
 from deskhand.platforms.x11.keyboard.keyboard import X11Keyboard
 from deskhand.platforms.x11.listener import X11Listener
@@ -85,6 +86,7 @@ class X11Session:
             speech=self._speech,
             players=LinuxPlayers(session_bus_address(self.environment)),
             notifications=DesktopNotifications(self.environment),
+            dialogs=X11Dialogs(server),
             close=close,
         )
 

@@ -9,12 +9,12 @@ from deskhand.desk import Desk
 from deskhand.desktop.settle import watching
 from deskhand.model.errors import BadArguments, MissingArgument
 from deskhand.model.image import Picture
-from deskhand.surfaces.computer import keyboard, pointer, screen
+from deskhand.surfaces.computer import clipboard, keyboard, pointer, screen
 from deskhand.surfaces.computer.results import Answer
 from deskhand.tools import AnyTool, Catalogue, Effect, tool
 from deskhand.tools.schema import Arguments
 
-ACTIONS: Final = Catalogue(screen, pointer, keyboard)
+ACTIONS: Final = Catalogue(screen, pointer, keyboard, clipboard)
 """What it can do, in the order of its list."""
 
 _SAID: Final = {"text": "Text to type; keys to press; or modifiers held in a click or scroll"}

@@ -1,0 +1,1 @@
+"""A question in a window of our own."""
