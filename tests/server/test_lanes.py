@@ -41,6 +41,19 @@ def test_a_lane_works_in_order(lanes: Lanes) -> None:
     assert done == list(range(200))
 
 
+def test_a_lane_with_nothing_to_do_ends_and_the_acts_only_when_nobody_may_go_on(ended: Ended) -> None:
+    """A button may be held from one act to the next, however long an agent thinks."""
+    held = threading.Event()
+    held.set()
+    lanes = Lanes(ended.note, held.is_set, idle_seconds=0.05)
+    threads = [lanes.submit(lane, threading.get_ident).result(10) for lane in (ACTS, "app a")]
+    eventually(lambda: ended.names == ["lane app a"], what="the end of an idle lane")
+    assert lanes.submit(ACTS, threading.get_ident).result(10) == threads[0]
+    held.clear()
+    eventually(lambda: f"lane {ACTS}" in ended.names, what="the end of the acts' lane")
+    lanes.close(5)
+
+
 def test_a_lane_that_hangs_holds_up_no_other(lanes: Lanes) -> None:
     go_on = threading.Event()
     stuck = lanes.submit("app a", go_on.wait)

@@ -29,7 +29,7 @@ class McpServer:
         self._surface = surface
         self._desk = desk
         # A lane that ends lets go of everything that it holds pressed.
-        self.lanes = Lanes(desk.platforms.forget)
+        self.lanes = Lanes(desk.platforms.forget, desk.sessions.has_seat)
         desk.hand.soon = self._do_in_acting_lane
         self._tools = [types.Tool.model_validate(entry) for entry in surface.listing()]
         self._server: Server[Visit] = Server(
