@@ -66,6 +66,11 @@ class Platforms:
             known = self._own.tiered = access, tiered(platform, access)
         return known[1]
 
+    def holds_a_button(self) -> bool:
+        """Whether this thread holds a button of the pointer for a later call."""
+        platform: Platform | None = getattr(self._own, "platform", None)
+        return platform is not None and bool(platform.pointer.held())
+
     def forget(self) -> None:
         """Let go of what this thread's platform holds, and close it: its next call connects anew."""
         platform: Platform | None = getattr(self._own, "platform", None)

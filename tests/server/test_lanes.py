@@ -41,19 +41,6 @@ def test_a_lane_works_in_order(lanes: Lanes) -> None:
     assert done == list(range(200))
 
 
-def test_a_lane_with_nothing_to_do_ends_and_the_acts_only_when_nobody_may_go_on(ended: Ended) -> None:
-    """A button may be held from one act to the next, however long an agent thinks."""
-    held = threading.Event()
-    held.set()
-    lanes = Lanes(ended.note, held.is_set, idle_seconds=0.05)
-    threads = [lanes.submit(lane, threading.get_ident).result(10) for lane in (ACTS, "app a")]
-    eventually(lambda: ended.names == ["lane app a"], what="the end of an idle lane")
-    assert lanes.submit(ACTS, threading.get_ident).result(10) == threads[0]
-    held.clear()
-    eventually(lambda: f"lane {ACTS}" in ended.names, what="the end of the acts' lane")
-    lanes.close(5)
-
-
 def test_a_lane_that_hangs_holds_up_no_other(lanes: Lanes) -> None:
     go_on = threading.Event()
     stuck = lanes.submit("app a", go_on.wait)
@@ -137,3 +124,22 @@ def test_work_that_steps_aside_lets_the_rest_of_its_lane_go_on_in_order(lanes: L
     assert first.result(10) == "lane a"
     assert lanes.submit("a", lambda: 1).result(10) == 1
     lanes.submit(None, lanes.step_aside).result(10)  # alone already
+
+
+def test_a_lane_that_holds_something_stays(ended: Ended, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deskhand.server.lanes._IDLE_SECONDS", 0.05)
+    asked = threading.Semaphore(0)
+    holds = True
+
+    def may_end() -> bool:
+        asked.release()
+        return not holds
+
+    lanes = Lanes(ended.note, may_end)
+    first = lanes.submit(ACTS, threading.get_ident).result(10)
+    assert asked.acquire(timeout=10)
+    assert asked.acquire(timeout=10)
+    assert lanes.submit(ACTS, threading.get_ident).result(10) == first
+    holds = False
+    eventually(lambda: ended.names == [f"lane {ACTS}"], what="its end")
+    lanes.close(5)

@@ -51,6 +51,10 @@ class OwnDesktop:
             subprocess.run(command, env=self.environment, check=True, timeout=20)
             output = "none"
 
+    def forget_display(self, name: str) -> None:
+        """Take a display away."""
+        subprocess.run(["xrandr", "--delmonitor", name], env=self.environment, check=True, timeout=20)
+
     def show_workspace(self, number: int) -> None:
         """Switch to another workspace."""
         self.server.send_to_root(self.server.root, "_NET_CURRENT_DESKTOP", [number, 0])

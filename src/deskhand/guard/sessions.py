@@ -126,10 +126,6 @@ class Sessions:
             remaining = state.holder.expires - now if state.holder else 0.0
             return SeatView(state.holder, remaining, tuple(state.queue), now)
 
-    def has_seat(self) -> bool:
-        """Whether a client of this process has the seat, as far as this process has noticed."""
-        return self._mine is not None
-
     def require(self, client: str, session_id: str | None) -> Holder:
         """The session a call belongs to: named, or held by its connection. Raises SessionRequired."""
         with self._changed() as state:

@@ -158,7 +158,8 @@ def _key(name: str) -> str:
     if known is not None:
         return _CHARACTER_KEYS.get(known, known)
     modifier = MODIFIERS.get(name.lower())
-    return modifier.value if modifier is not None else name
+    # The right one of two keys is named where it is meant.
+    return modifier.value if modifier is not None and not name.lower().endswith("_r") else name
 
 
 def suggest_key(name: str) -> str:

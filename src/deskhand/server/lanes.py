@@ -14,6 +14,7 @@ from deskhand.tools import Effect
 
 T = TypeVar("T")
 ACTS: Final = "acts"
+_IDLE_SECONDS: Final = 20.0
 _MOST_LANES: Final = 32
 _SHARED_LANES: Final = 4
 
@@ -23,16 +24,13 @@ _Work = Callable[[], None]
 class Lanes:
     """Named threads, each doing its work in order. One that has nothing to do for 20 s ends; the next call starts it."""
 
-    def __init__(
-        self, at_end: Callable[[], None], in_use: Callable[[], bool] = lambda: False, idle_seconds: float = 20.0
-    ) -> None:
+    def __init__(self, at_end: Callable[[], None], may_end: Callable[[], bool] = lambda: True) -> None:
         """`at_end` is called in each lane's thread when it ends, to close what the thread has opened.
 
-        The lane of the acts does not end while it is `in_use`: a button may be held from one act to the next.
+        `may_end` is asked there before one ends that has nothing to do.
         """
         self._at_end = at_end
-        self._in_use = in_use
-        self._idle_seconds = idle_seconds
+        self._may_end = may_end
         self._lanes: dict[str, queue.SimpleQueue[_Work | None]] = {}
         self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
@@ -109,9 +107,9 @@ class Lanes:
         self._here.lane = lane
         while self._here.lane is not None:
             try:
-                work = waiting.get(timeout=self._idle_seconds)
+                work = waiting.get(timeout=_IDLE_SECONDS)
             except queue.Empty:
-                if lane == ACTS and self._in_use():
+                if not self._may_end():
                     continue
                 with self._lock:
                     if waiting.empty():

@@ -28,8 +28,8 @@ class McpServer:
     def __init__(self, surface: Surface, desk: Desk) -> None:
         self._surface = surface
         self._desk = desk
-        # A lane that ends lets go of everything that it holds pressed.
-        self.lanes = Lanes(desk.platforms.forget, desk.sessions.has_seat)
+        # A lane that ends lets go of everything that it holds pressed; one that holds something stays for the next call.
+        self.lanes = Lanes(desk.platforms.forget, lambda: not desk.platforms.holds_a_button())
         desk.hand.soon = self._do_in_acting_lane
         self._tools = [types.Tool.model_validate(entry) for entry in surface.listing()]
         self._server: Server[Visit] = Server(

@@ -39,7 +39,7 @@ class Frames:
     def screenshot(self, platform: Platform) -> Picture:
         """A picture of that display; from now on coordinates are counted in it."""
         display = self.display(platform)
-        frame = self._frame_of(display)
+        frame = self._frame_of(platform, display)
         picture = capture.picture(platform, frame.display, frame.size)
         self._last = display.name, frame
         return picture
@@ -78,9 +78,9 @@ class Frames:
     def frame(self, platform: Platform) -> Frame:
         """The last picture; before the first, what it would be. Raises NotPossible where its display has changed since."""
         if self._last is None:
-            return self._frame_of(self.display(platform))
+            return self._frame_of(platform, self.display(platform))
         name, frame = self._last
-        now = next((one.bounds for one in platform.displays.all() if one.name == name), None)
+        now = next((_shown(platform, one) for one in platform.displays.all() if one.name == name), None)
         if now != frame.display:
             became = f"is {now.width}x{now.height} at {now.x},{now.y} now" if now else "has gone"
             raise NotPossible(
@@ -93,8 +93,14 @@ class Frames:
         """The screen pixel of a point of the last picture. Raises OffScreen where it has no such point."""
         return self.frame(platform).to_screen(x, y)
 
-    def _frame_of(self, display: Display) -> Frame:
-        return Frame(self.framing.size_for(display.bounds.size), display.bounds)
+    def _frame_of(self, platform: Platform, display: Display) -> Frame:
+        shown = _shown(platform, display)
+        return Frame(self.framing.size_for(shown.size), shown)
+
+
+def _shown(platform: Platform, display: Display) -> Rect:
+    """The part of the screen that a display shows: it may reach beyond a screen that was made smaller."""
+    return coordinates.part_on_displays(platform, display.bounds)
 
 
 def _busiest(platform: Platform, displays: Sequence[Display]) -> Display:
