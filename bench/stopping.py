@@ -29,7 +29,7 @@ def rows(bench: Bench) -> Iterator[Row]:
 
 def _one(bench: Bench, person: Person, window: XWindow) -> float:
     """Seconds from the press of Esc to the release of what the agent holds, as a window hears both."""
-    with Client("--surface", "computer", environment=bench.desktop.environment) as client:
+    with Client("--surface", "computer", "--grant-all", environment=bench.desktop.environment) as client:
         client.initialize()
         number = client.start_call("hold_key", text="a", duration=60)
         _event(window, pressed=True, keycode=_A)

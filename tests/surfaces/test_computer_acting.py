@@ -52,9 +52,8 @@ def seat(desktop: EmbeddedSession, platform: Platform) -> Iterator[Seat]:
     applications = Applications(desktop, platform)
     form = applications.start(sys.executable, PROGRAM, "A form")
     editor = applications.start("mousepad")
-    with Client(
-        "--surface", "computer", "--grant-all", "--clicks-per-second", "0", environment=desktop.environment
-    ) as client:
+    options = ("--surface", "computer", "--clicks-per-second", "0", "--grant-all")
+    with Client(*options, environment=desktop.environment) as client:
         client.initialize("2024-11-05")
         client.do("screenshot")
         yield Seat(client, form, editor)

@@ -139,15 +139,27 @@ def test_nothing_is_done_or_shown_after_escape(scene: Scene) -> None:
     assert {keycode for _, keycode, _ in scene.window.listen().keys} <= {_A, ESCAPE}
 
 
-def test_it_goes_on_after_a_request_for_access(scene: Scene) -> None:
-    """Everything is granted here, and nobody is asked: the request itself is the explicit start."""
-    scene.aborted(
-        scene.agent.start_call("wait", duration=120) if scene.agent.do("mouse_move", coordinate=[9, 9]) else 0
-    )
-    assert scene.agent.call("screenshot").startswith(STOPPED)
-    scene.agent.do("request_access", apps=[], reason="to go on")
+def test_escape_ends_a_batch_and_what_is_left_of_it_is_not_done(scene: Scene) -> None:
+    steps = [{"action": "key", "text": "a"}, {"action": "hold_key", "text": "a", "duration": 120}]
+    number = scene.agent.start_call("computer_batch", actions=[*steps, {"action": "key", "text": "b"}])
+    eventually(lambda: len([key for key in scene.window.listen().keys if key[0]]) > 1, what="the second action")
+    reply = scene.aborted(number)
+    assert not any(block["type"] == "image" for block in reply.blocks)
+    assert {keycode for _, keycode, _ in scene.window.listen().keys} <= {_A, ESCAPE}
+
+
+def test_request_access_is_how_an_agent_starts_again(scene: Scene) -> None:
+    """What it was granted before and may still use can be asked for meanwhile."""
     scene.agent.do("mouse_move", coordinate=[500, 400])
-    scene.aborted(scene.agent.start_call("hold_key", text="a", duration=120))
+    scene.person.tap(ESCAPE)
+    eventually(lambda: scene.agent.call("screenshot").startswith(STOPPED), what="the stop")
+    scene.agent.do("list_granted_applications")
+    assert "request_access" in scene.agent.call("mouse_move", coordinate=[500, 401])
+    scene.agent.do("request_access", apps=["xterm"], reason="the user wants it to go on")
+    scene.agent.do("screenshot")
+    number = scene.agent.start_call("hold_key", text="a", duration=120)
+    eventually(lambda: _A in scene.person.down, what="the key")
+    scene.aborted(number)
 
 
 def test_after_escape_the_seat_is_free_for_others(scene: Scene, new_client: Callable[..., Client]) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import xcffib.xinput
 
-from deskhand.model.errors import Unsupported
 from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.devices import devices, is_of_programs, xinput_of
 from deskhand.platforms.x11.keyboard import keysyms
 from deskhand.platforms.x11.keyboard.layout import DeviceLayout
 
@@ -22,7 +22,6 @@ _KEYS: Final = xcffib.xinput.DeviceClassType.Key
 _GENERIC_EVENT, _HIERARCHY, _RAW_KEY_PRESS = 35, 11, 13
 _RAW_HEAD: Final = struct.Struct("<BxxxxxxxHHxxxxIH")
 """Of a raw event: its type, the kind of it, the device, the keycode, the device it came from."""
-_MARK: Final = "XTEST Device"
 
 
 class _Keyboard(NamedTuple):
@@ -101,13 +100,9 @@ class X11Escapes:
 
 
 def _xinput(server: XServer) -> Any:
-    """The requests of XInput 2. Raises Unsupported where the server has none."""
-    if server.has_extension(xcffib.xinput):
-        xinput: Any = server.extension(xcffib.xinput)
-        if xinput.XIQueryVersion(2, 3).reply().major_version >= 2:
-            return xinput
-    raise Unsupported(
-        "this X server has no XInput 2, which tells a person's keys from those of programs: Esc does not stop an agent",
+    return xinput_of(
+        server,
+        "a person's keys from those of programs: Esc does not stop an agent",
         recovery="end the agent's client to stop it, or use another X server (Xorg, Xvfb, TigerVNC)",
     )
 
@@ -116,19 +111,11 @@ def _keyboards(server: XServer, xinput: Any) -> list[_Keyboard]:
     """The keyboards whose keys no program presses."""
     return [
         _Keyboard(int(one.deviceid), bytes(one.name.raw).decode("utf-8", "replace"))
-        for one in xinput.XIQueryDevice(_ALL_DEVICES).reply().infos
-        if one.type in _KEYBOARDS and one.enabled and _has_keys(one) and not _is_marked(server, xinput, one.deviceid)
+        for one in devices(xinput)
+        if one.type in _KEYBOARDS and one.enabled and _has_keys(one)
+        if not is_of_programs(server, xinput, one.deviceid)
     ]
 
 
 def _has_keys(info: Any) -> bool:
     return any(one.type == _KEYS for one in info.classes)
-
-
-def _is_marked(server: XServer, xinput: Any, device: int) -> bool:
-    """Whether a device's keys are pressed by programs."""
-    try:
-        found = xinput.XIListProperties(device).reply()
-    except xcffib.xinput.DeviceError:
-        return True  # it has been pulled out
-    return server.atom(_MARK) in found.properties

@@ -1,22 +1,21 @@
 """What a person does in a window of ours, told apart from what programs send (XInput 2)."""
 
 import struct
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import xcffib
 import xcffib.xinput
 
-from deskhand.model.errors import Unsupported
 from deskhand.model.geometry import Point
 from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.devices import devices, is_of_programs, xinput_of
 
 _ALL_MASTERS: Final = xcffib.xinput.Device.AllMaster
 _MASK: Final = xcffib.xinput.XIEventMask
 _EXPOSE, _CLIENT_MESSAGE, _DESTROYED, _GENERIC = 12, 33, 17, 35
 _KEY_PRESS, _BUTTON_PRESS, _MOTION = 2, 4, 6
-_MARK: Final = "XTEST Device"
 _LEFT: Final = 1
 _HEAD: Final = struct.Struct("<BxHIHHII12x")
 """Of a device event, up to the place where libxcb puts a number of its own: type, sequence, length, kind, device, time
@@ -62,15 +61,15 @@ class PersonEvents:
     def __init__(self, server: XServer, window: int) -> None:
         """Raises Unsupported where the server cannot tell a person from a program."""
         self._server = server
-        if not server.has_extension(xcffib.xinput):
-            raise Unsupported(
-                "this X server has no XInput 2, which tells a person's clicks from those of programs",
-                recovery="grant it ahead of time (deskhand --grant APP), or use a client that can ask its user",
-            )
-        xinput: Any = server.extension(xcffib.xinput)
-        xinput.XIQueryVersion(2, 3).reply()
+        xinput = xinput_of(
+            server,
+            "a person's clicks from those of programs",
+            recovery="grant it ahead of time (deskhand --grant APP), or use a client that can ask its user",
+        )
         server.intern(["WM_DELETE_WINDOW"])
-        self._programs = _devices_of_programs(server, xinput)
+        self._programs = frozenset(
+            int(one.deviceid) for one in devices(xinput) if is_of_programs(server, xinput, one.deviceid)
+        )
         masks = [_MASK.KeyPress | _MASK.ButtonPress | _MASK.Motion]
         wanted = [xcffib.xinput.EventMask.synthetic(_ALL_MASTERS, 1, masks)]
         xinput.XISelectEvents(window, 1, wanted, is_checked=True).check()
@@ -111,14 +110,3 @@ class PersonEvents:
 
     def _is_wish_to_close(self, message: bytes) -> bool:
         return bool(struct.unpack_from("<I", message, 12)[0] == self._server.atom("WM_DELETE_WINDOW"))
-
-
-def _devices_of_programs(server: XServer, xinput: Any) -> Collection[int]:
-    """The devices by which programs press and move; the server marks them."""
-    mark = server.atom(_MARK)
-    found = []
-    for one in xinput.XIQueryDevice(xcffib.xinput.Device.All).reply().infos:
-        properties = xinput.XIListProperties(one.deviceid).reply().properties
-        if mark in list(properties):
-            found.append(int(one.deviceid))
-    return frozenset(found)
