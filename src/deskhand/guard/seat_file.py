@@ -33,7 +33,6 @@ class Holder:
     expires: float
     client: str
     process: Process
-    last_action: float = 0.0
 
 
 @dataclass(slots=True)

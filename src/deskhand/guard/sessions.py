@@ -18,6 +18,8 @@ from deskhand.model.turn import Turn
 
 DEFAULT_TTL: Final = 120.0
 DEFAULT_TIMEOUT: Final = 30.0
+_WORTH_WRITING: Final = 0.5
+"""Seconds by which an act must lengthen a session for the file to be written for that: acts come in bursts."""
 DEFAULT_IDLE: Final = 60.0
 
 
@@ -97,7 +99,8 @@ class Sessions:
                 self._taken = (holder.session_id, idle)
             if holder is None or holder.client != client:
                 return None
-            holder.expires, holder.last_action = max(holder.expires, now + idle), now
+            if now + idle - holder.expires > _WORTH_WRITING:
+                holder.expires = now + idle
             self._keep_an_eye_on(holder)
             return holder
 
@@ -137,7 +140,6 @@ class Sessions:
             if session_id is None and client != holder.client:
                 raise SessionRequired(f"agent {holder.agent_id!r} holds the seat")
             self._keep_an_eye_on(holder)
-            holder.last_action = time.monotonic()
             return holder
 
     def leave(self, client: str) -> None:
@@ -192,7 +194,6 @@ class Sessions:
             expires=now + ttl,
             client=client,
             process=Process.this(),
-            last_action=now,
         )
         self._keep_an_eye_on(state.holder)
         return state.holder
