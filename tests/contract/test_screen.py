@@ -12,7 +12,7 @@ from PIL import Image
 from deskhand.desktop.screen import capture, coordinates
 from deskhand.model.errors import NotFound, NotPossible, OffScreen
 from deskhand.model.geometry import Point, Rect, Size
-from deskhand.model.image import Capture, Order, Picture
+from deskhand.model.image import Capture, Picture
 from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from deskhand.platforms.x11.connection import XServer
@@ -99,14 +99,6 @@ def test_the_whole_screen_holds_the_same_pixels_as_its_parts(board: XWindow, pla
     for column, row in ((0, 0), (5, 3), (3, 1)):
         x, y = PLACE.x + column * BLOCK + 30, PLACE.y + row * BLOCK + 30
         assert colour_at(whole, x, y) == board_colour(column, row)
-
-
-@pytest.mark.parametrize("size", [PLACE.size, Size(PLACE.width // 3, PLACE.height // 3)], ids=["whole", "a third"])
-def test_the_bytes_of_a_pixel_come_in_the_order_of_pictures(size: Size, board: XWindow, platform: Platform) -> None:
-    platform.pointer.move(PLACE.center)  # which is drawn in another step
-    usual, wished = (platform.screen.grab(PLACE, size, order=order) for order in (Order.BGRX, Order.RGBX))
-    assert (usual.order, wished.order) == (Order.BGRX, Order.RGBX)
-    assert [wished.pixels[at::4] for at in range(3)] == [usual.pixels[at::4] for at in (2, 1, 0)]
 
 
 @pytest.mark.parametrize("scale", [1.5, 2, 3, 5])
@@ -397,10 +389,9 @@ def test_a_closed_platform_leaves_no_files_and_no_memory_behind(desktop: Embedde
 # ---------------------------------------------------------------- pictures for agents
 
 
-@pytest.mark.parametrize("order", Order)
-def test_a_picture_of_noise_is_below_a_megabyte(order: Order) -> None:
+def test_a_picture_of_noise_is_below_a_megabyte() -> None:
     size = Size(1280, 1280)
-    noise = Capture(os.urandom(size.width * size.height * 4), size, Rect(10, 20, 2560, 2560), order)
+    noise = Capture(os.urandom(size.width * size.height * 4), size, Rect(10, 20, 2560, 2560))
     picture = capture.encode(noise)
     assert len(picture.data) <= 1_000_000
     image = Image.open(io.BytesIO(picture.data))

@@ -1,23 +1,13 @@
 """A picture of a part of the screen, and how its pixels lie on it."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 
 from deskhand.model.geometry import Point, Rect, Size
 
 
-class Order(StrEnum):
-    """In which order the bytes of a pixel come; X stands for one that says nothing."""
-
-    BGRX = "BGRX"
-    """As screens have them."""
-    RGBX = "RGBX"
-    """As picture formats want them."""
-
-
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """Pixels of a part of the screen: `pixels` has 4 bytes for each in `order`, row by row, of `size`.
+    """Pixels of a part of the screen: `pixels` is BGRX, 4 bytes each, row by row, of `size`.
 
     `source` is the part in screen pixels; a capture may be smaller than it.
     """
@@ -25,7 +15,6 @@ class Capture:
     pixels: bytes
     size: Size
     source: Rect
-    order: Order = Order.BGRX
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from deskhand.model.element import Budget, Element, NodeRef, Query, Tree
 from deskhand.model.errors import Unsupported
 from deskhand.model.event import EventKind
 from deskhand.model.geometry import Point, Rect, Size
-from deskhand.model.image import Capture, Order
+from deskhand.model.image import Capture
 from deskhand.model.keys import Chord, Modifier
 from deskhand.model.machine import Machine
 from deskhand.model.question import Answer, Question
@@ -158,8 +158,8 @@ class Screen(Protocol):
         """The size of the whole screen, all displays."""
         ...
 
-    def grab(self, part: Rect, size: Size | None = None, *, pointer: bool = True, order: Order = Order.BGRX) -> Capture:
-        """A part of the screen, scaled down to `size`; with its bytes in `order` where that can be had."""
+    def grab(self, part: Rect, size: Size | None = None, *, pointer: bool = True) -> Capture:
+        """A part of the screen, scaled down to `size`."""
         ...
 
     def grab_window(self, window: int, shrink: Callable[[Size], Size], *, pointer: bool = True) -> Capture:

@@ -7,7 +7,7 @@ from PIL import Image
 
 from deskhand.desktop.screen import coordinates
 from deskhand.model.geometry import Rect, Size
-from deskhand.model.image import Capture, Order, Picture
+from deskhand.model.image import Capture, Picture
 from deskhand.platforms.base import Platform
 
 LONGEST_EDGE: Final = 1280
@@ -20,12 +20,12 @@ def screenshot(platform: Platform, part: Rect | None = None, display: int | None
     if part is None:
         part = coordinates.display_of(platform, display).bounds
     part = coordinates.part_on_displays(platform, part)
-    return encode(platform.screen.grab(part, shrink(part.size), order=Order.RGBX))
+    return encode(platform.screen.grab(part, shrink(part.size)))
 
 
 def picture(platform: Platform, part: Rect, size: Size) -> Picture:
     """A picture of a part of the screen, exactly so large, whatever it weighs: coordinates are counted in it."""
-    capture = platform.screen.grab(coordinates.part_on_displays(platform, part), size, order=Order.RGBX)
+    capture = platform.screen.grab(coordinates.part_on_displays(platform, part), size)
     return _jpeg(_image_of(capture), capture)
 
 
@@ -49,8 +49,6 @@ def encode(capture: Capture) -> Picture:
 
 
 def _image_of(capture: Capture) -> Image.Image:
-    if capture.order is Order.RGBX:  # the order of a picture already: nothing is copied
-        return Image.frombuffer("RGBX", capture.size, capture.pixels, "raw", "RGBX", 0, 1)
     return Image.frombuffer("RGB", capture.size, capture.pixels, "raw", "BGRX", 0, 1)
 
 

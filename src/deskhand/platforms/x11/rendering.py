@@ -8,7 +8,6 @@ import xcffib.render
 import xcffib.xfixes
 
 from deskhand.model.geometry import Point, Rect, Size
-from deskhand.model.image import Order
 from deskhand.platforms.x11.connection import XServer
 
 _SOURCE, _OVER = 1, 3
@@ -42,22 +41,8 @@ class Renderer:
             if one.depth == 32 and one.direct.alpha_mask == 0xFF and one.direct.red_shift == 16
         )
         self._rgb = self._visual_formats[server.root_visual]
-        self._formats = {Order.BGRX: self._rgb}
-        for one in formats.formats:
-            if one.depth == server.root_depth == 24 and (one.direct.red_shift, one.direct.blue_shift) == (0, 16):
-                self._formats[Order.RGBX] = one.id
-        self.orders = frozenset(self._formats)
-        """In which orders of bytes pixels can be had."""
 
-    def compose(
-        self,
-        drawable: int,
-        visual: int,
-        part: Rect,
-        size: Size,
-        pointer_at: Point | None,
-        order: Order = Order.BGRX,
-    ) -> int:
+    def compose(self, drawable: int, visual: int, part: Rect, size: Size, pointer_at: Point | None) -> int:
         """A new pixmap of `size` that shows a part of a drawable; `pointer_at` is where its (0, 0) is on the screen.
 
         Each step halves at most: a bilinear filter looks at two pixels by two, so a larger step would skip some.
@@ -66,8 +51,7 @@ class Renderer:
         now = _step(part.size, size)
         pixmap = self._pixmap(now)
         source = self._picture(drawable, self._visual_formats.get(visual, self._rgb), inferiors=True)
-        # A picture of the bytes in another order: drawing into it puts them so.
-        target = self._picture(pixmap, self._formats[order])
+        target = self._picture(pixmap, self._rgb)
         self._draw(source, target, part, now)
         if pointer_at is not None:
             self._draw_pointer(target, part.moved(*pointer_at), now)
@@ -75,7 +59,7 @@ class Renderer:
         while now != size:
             then = _step(now, size)
             smaller = self._pixmap(then)
-            source, target = (self._picture(one, self._formats[order]) for one in (pixmap, smaller))
+            source, target = self._picture(pixmap, self._rgb), self._picture(smaller, self._rgb)
             self._draw(source, target, Rect(0, 0, *now), then)
             self._free_pictures(source, target)
             self._server.core.FreePixmap(pixmap)

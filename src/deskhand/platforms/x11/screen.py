@@ -11,7 +11,7 @@ import xcffib.xproto
 
 from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Point, Rect, Size
-from deskhand.model.image import Capture, Order
+from deskhand.model.image import Capture
 from deskhand.platforms.x11.changes import X11Changes, X11WindowChanges
 from deskhand.platforms.x11.connection import XServer, translate_errors
 from deskhand.platforms.x11.rendering import Renderer
@@ -46,18 +46,17 @@ class X11Screen:
         """The size of the whole screen, all displays, in pixels."""
         return self._server.screen_size()
 
-    def grab(self, part: Rect, size: Size | None = None, *, pointer: bool = True, order: Order = Order.BGRX) -> Capture:
+    def grab(self, part: Rect, size: Size | None = None, *, pointer: bool = True) -> Capture:
         """A part of the screen, scaled down to `size`, with the pointer drawn in.
 
-        `part` must lie within the screen. `order` is a wish: the capture says what came of it.
+        `part` must lie within the screen.
         """
         size = size or part.size
         if size == part.size and not pointer:
             return Capture(self._reader.read(self._server.root, *part), size, part)
         origin = Point(0, 0) if pointer else None
-        order = order if order in self._renderer.orders else Order.BGRX
-        pixmap = self._renderer.compose(self._server.root, self._server.root_visual, part, size, origin, order)
-        return self._take(pixmap, size, part, order)
+        pixmap = self._renderer.compose(self._server.root, self._server.root_visual, part, size, origin)
+        return self._take(pixmap, size, part)
 
     def grab_window(self, window: int, shrink: Callable[[Size], Size], *, pointer: bool = True) -> Capture:
         """A window with its frame, also where others cover it; `shrink` says how large the picture of a size may be.
@@ -111,9 +110,9 @@ class X11Screen:
         self._composite.RedirectSubwindows(self._server.root, _AUTOMATIC)
         self._server.sync()
 
-    def _take(self, pixmap: int, size: Size, source: Rect, order: Order = Order.BGRX) -> Capture:
+    def _take(self, pixmap: int, size: Size, source: Rect) -> Capture:
         try:
-            return Capture(self._reader.read(pixmap, 0, 0, *size), size, source, order)
+            return Capture(self._reader.read(pixmap, 0, 0, *size), size, source)
         finally:
             self._server.core.FreePixmap(pixmap)
 
