@@ -34,7 +34,7 @@ def serve() -> Iterator[Callable[..., Client]]:
     opened: list[Client] = []
 
     def make(own: OwnDesktop, *arguments: str) -> Client:
-        client = Client("--surface", "computer", *arguments, environment=session_of(own.environment))
+        client = Client("--surface", "computer", "--grant-all", *arguments, environment=session_of(own.environment))
         opened.append(client)
         client.initialize()
         return client

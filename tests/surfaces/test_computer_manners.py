@@ -123,13 +123,13 @@ class TestThePace:
     """Ten clicks a second, and no more."""
 
     def test_a_batch_waits_and_does_them_all(self, new_client: Callable[..., Client], form: Application) -> None:
-        client = new_client("--surface", "computer", "--clicks-per-second", "5")
+        client = new_client("--surface", "computer", "--grant-all", "--clicks-per-second", "5")
         clicks = [{"action": "middle_click", "coordinate": [3, 3 + at]} for at in range(8)]
         reply = client.do("computer_batch", actions=clicks)
         assert len(texts(reply)) == 8
 
     def test_a_single_one_is_told_how_long_to_wait(self, new_client: Callable[..., Client]) -> None:
-        client = new_client("--surface", "computer", "--clicks-per-second", "1")
+        client = new_client("--surface", "computer", "--grant-all", "--clicks-per-second", "1")
         client.do("middle_click", coordinate=[3, 3])
         reply = client.call("middle_click", coordinate=[3, 3])
         assert re.fullmatch(r"more than 1 clicks in one second; wait \d+ ms, then click again", reply)
