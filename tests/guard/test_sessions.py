@@ -316,8 +316,8 @@ class Agents:
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         self.killed: set[str] = set()
 
-    def start(self, name: str, seconds: float = 0.0) -> None:
-        command = [sys.executable, str(_AGENT), str(self.directory), name, str(self.log), str(seconds)]
+    def start(self, name: str, seconds: float = 0.0, fate: str = "") -> None:
+        command = [sys.executable, str(_AGENT), str(self.directory), name, str(self.log), str(seconds), fate]
         self.processes[name] = subprocess.Popen(command)
 
     def kill(self, name: str) -> None:
@@ -341,7 +341,9 @@ class Agents:
                 assert process.wait(60) == 0
         inside: str | None = None
         for kind, name, *_ in self.notes():
-            assert kind != "late", name
+            assert kind not in ("late", "second"), f"{kind}: {name}"
+            if kind == "cancelled":
+                continue
             if kind == "enter":
                 assert inside is None or inside in self.killed, f"{name} came in while {inside} was there"
             inside = name if kind == "enter" else None
@@ -379,15 +381,41 @@ def in_line(agents: Agents, seat: Sessions, names: Sequence[str], seconds: float
 class TestManyProcesses:
     """Servers on one display share its seat."""
 
-    def test_fifty_who_wait_all_get_their_turn_in_order_and_alone(self, agents: Agents, shared_seat: Sessions) -> None:
+    def test_fifty_who_wait_get_their_turn_in_order_and_alone_whoever_dies_or_gives_up(
+        self, agents: Agents, shared_seat: Sessions
+    ) -> None:
         held = must_take(shared_seat, "first")
-        for number in range(50):
-            agents.start(f"agent{number}")
+        fates = ["", "dies waiting", "dies holding", "cancel", "expire"]
+        fate_of = {f"agent{number}": fates[number % 5] if number < 40 else "" for number in range(50)}
+
+        def of(fate: str) -> list[str]:
+            return [name for name in fate_of if fate_of[name] == fate]
+
+        for name, fate in fate_of.items():
+            agents.start(name, 60 if fate == "dies holding" else 0.0, fate if fate in ("cancel", "expire") else "")
         eventually(lambda: len(waiting(shared_seat)) == 50, seconds=60, what="all places in line")
         order = waiting(shared_seat)
+        for name in of("dies waiting"):
+            agents.kill(name)
+        for name in of("cancel"):
+            agents.processes[name].send_signal(signal.SIGUSR1)
+            assert agents.processes[name].wait(30) == 0
         give_back(shared_seat, held)
+        for name in (name for name in order if fate_of[name] == "dies holding"):
+            agents.wait_for(name)
+            agents.kill(name)
         agents.finish()
-        assert agents.entered() == order
+        assert agents.entered() == [name for name in order if fate_of[name] not in ("dies waiting", "cancel")]
+        assert sorted(note[1] for note in agents.notes() if note[0] == "cancelled") == sorted(of("cancel"))
+        assert must_take(shared_seat, "last").agent_id == "last"
+        assert waiting(shared_seat) == []
+
+    def test_the_witness_of_two_holders_tells(self, agents: Agents) -> None:
+        with open(f"{agents.log}.witness", "ab") as witness:
+            fcntl.flock(witness, fcntl.LOCK_EX)
+            agents.start("ann")
+            with pytest.raises(AssertionError, match="second: ann"):
+                agents.finish()
 
     def test_the_death_of_the_holder_frees_the_seat_at_once(self, agents: Agents, shared_seat: Sessions) -> None:
         agents.start("ann", 60)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +61,15 @@ class TestWatching:
     def test_an_ended_watch_tells_what_nobody_has_read(self, client: Client, editor: Application) -> None:
         client.do("ax_watch", app_name="mousepad")
         assert client.do("ax_unwatch", app_name="mousepad") == "watching: false\napp: Mousepad\nunread: 0"
+
+    def test_an_app_that_has_ended_is_watched_no_more_by_the_number_it_had(
+        self, client: Client, editor: Application
+    ) -> None:
+        client.do("ax_watch", app_name=str(editor.pid))
+        os.kill(editor.pid, signal.SIGKILL)
+        eventually(lambda: "app_ended" in client.do("ax_events", wait_ms=1000), what="its end")
+        assert "app: Mousepad" in client.do("ax_unwatch", app_name=str(editor.pid))
+        assert client.do("ax_events").startswith("count: 0\nempty: No app is watched")
 
 
 class TestWaiting:

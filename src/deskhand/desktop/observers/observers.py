@@ -101,7 +101,10 @@ class Observers:
 
     def _named(self, mailbox: Mailbox, name: str) -> Watch | None:
         """The application of a name or process among those that a client watches."""
-        found = [watch for watch in mailbox.watches if watch.identity.is_called(name) or str(watch.pid) == name.strip()]
+        watches, word = mailbox.watches, name.strip()
+        found = [watch for watch in watches if watch.identity.is_called(name) or str(watch.pid) == word]
+        # One that has ended meanwhile is still what was asked for; its number may be another's by now.
+        found = found or [watch for watch in watches if word in map(str, tuple(watch.pids))]
         if len(found) > 1:
             listed = ", ".join(f"{watch.identity.name} (pid {watch.pid})" for watch in found)
             raise AmbiguousApp(f"{name!r} means several watched apps: {listed}")

@@ -45,6 +45,8 @@ class Watch:
         """Replaced as a whole: the thread may be going through them."""
         self.pid = app.app.pid if app else None
         """The process that is watched now, None while there is none."""
+        self.pids = {app.app.pid} if app else set[int]()
+        """All that it has ever watched: who has named it by one of them may do so again."""
         self.kinds: Sequence[EventKind] = ()
         """Which events the process that was watched last can send."""
         self.lost: DeskError | None = None
@@ -119,6 +121,7 @@ class Watch:
                 self._hears.set()
                 app = self._next(platform, windows, others)
                 self.pid = app.app.pid
+                self.pids.add(app.app.pid)
                 self._say(EventKind.APP_STARTED, app)
             # A second window of another process is not this application started again.
             others = {one.app.pid for one in self._alike(platform)} - {app.app.pid}
