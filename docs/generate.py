@@ -90,6 +90,7 @@ PORTS = {
     "speech": "espeak-ng, else speech-dispatcher",
     "players": "MPRIS over D-Bus",
     "notifications": "org.freedesktop.Notifications over D-Bus",
+    "shell": "sh",
 }
 
 

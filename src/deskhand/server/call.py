@@ -57,12 +57,14 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
             with desk.hand.acting(holder.session_id, desk.turn):
                 desk.turn.check()
                 result = call.tool.handler(desk, **call.arguments)
-            if not call.tool.keeps_handles:
+            if call.tool.makes_stale(result):
                 desk.generation.advance()
         else:
             result = call.tool.handler(desk, **call.arguments)
         reply = surface.reply(desk, call, result)
     except DeskError as error:
+        if error.acted:
+            desk.generation.advance()
         if isinstance(error, DesktopLost):
             desk.platforms.forget()
         _note(desk, call, holder, error)
