@@ -66,12 +66,13 @@ class Player:
         for statement in body:
             try:
                 self._bounds.count()
-                self._run(statement)
+                try:
+                    self._run(statement)
+                finally:
+                    self._note_commands(statement)
             except DeskError as error:
-                self._note_commands(statement)
                 failures.name_line(error, statement, len(self._deeds))
                 raise
-            self._note_commands(statement)
 
     def _run(self, statement: model.Statement) -> None:
         act = statement.act
