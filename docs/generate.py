@@ -94,6 +94,7 @@ PORTS = {
     "players": "MPRIS over D-Bus",
     "notifications": "org.freedesktop.Notifications over D-Bus",
     "dialogs": "a window of its own, XInput 2",
+    "shell": "sh",
 }
 
 

@@ -1,4 +1,7 @@
-"""Scripts that agents write for Macs, run through a client on a GTK 3, a GTK 4 and a Qt application."""
+"""Scripts that agents write for Macs, run through a client on a GTK 3, a GTK 4 and a Qt application.
+
+What they may do of what the policy speaks of is in `test_axi_scripts_allowed.py`.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,6 +47,17 @@ class TestTheLanguage:
             ('try\n  error "bad"\non error message\n  return message\nend try', "bad"),
             ("repeat\n  exit repeat\nend repeat\nreturn {1, true}", "{1, true}"),
             ("-- a comment\n(* another *)\nreturn 5 # and one more", "5"),
+            ('(* ---- 5" wide, (* nested *) ---- *)\nreturn 6', "6"),
+            ("set x to {}\nrepeat 3 times\n  set x to x & {1}\nend repeat\nreturn count of x", "3"),
+            ("set x to 9\nrepeat with i from 5 to 1 by -2\n  set x to x * 10 + i\nend repeat\nreturn x", "9531"),
+            ("set x to 0\nrepeat with i in {4, 5}\n  set x to x * 10 + i\nend repeat\nreturn x", "45"),
+            ("set x to 0\nrepeat while x < 5\n  set x to x + 2\nend repeat\nreturn x", "6"),
+            ("set x to 0\nrepeat until x > 5\n  set x to x + 4\nend repeat\nreturn x", "8"),
+            ("set x to 0\nrepeat with i from 1 to 0\n  set x to 1\nend repeat\nreturn x", "0"),
+            ('try\n  error "bad" number 7\non error m number n\n  return m & n\nend try', "bad7"),
+            ("try\n  return item 3 of {1}\non error number n\n  return n\nend try", "-2700"),
+            ('try\n  error "bad"\nend try\nreturn 8', "8"),
+            ('return quoted form of "it\'s"', "'it'\\\\''s'"),
         ],
     )
     def test_a_script_gives_its_result(self, agent: Client, script: str, result: str) -> None:

@@ -13,6 +13,7 @@ from deskhand.guard import places
 from deskhand.guard.policy_file import load_policy
 from deskhand.model.errors import DeskError
 from deskhand.model.geometry import Rect
+from deskhand.model.turn import Turn
 from deskhand.platforms import open_session
 from deskhand.platforms.base import Platform
 
@@ -162,6 +163,7 @@ _ATTEMPTS: dict[str, Callable[[Platform], str]] = {
     "audio": _audio,
     "speech": lambda platform: f"{len(platform.speech.voices())} voices",
     "players": _players,
+    "shell": lambda platform: platform.shell.run("echo $0", Turn(), seconds=5, most_bytes=100).output.decode().strip(),
 }
 
 

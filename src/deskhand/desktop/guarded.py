@@ -13,9 +13,11 @@ from deskhand.desktop.gate import Gate
 from deskhand.guard.pace import Pace
 from deskhand.guard.policy import Deed, Policy
 from deskhand.model.app import InstalledApp
+from deskhand.model.command import Finished
 from deskhand.model.element import NodeRef
 from deskhand.model.keys import Chord
-from deskhand.platforms.base import Accessibility, Apps, Button, Keyboard, Missing, Platform, Pointer, Windows
+from deskhand.model.turn import Turn
+from deskhand.platforms.base import Accessibility, Apps, Button, Keyboard, Missing, Platform, Pointer, Shell, Windows
 
 
 def guarded(platform: Platform, policy: Policy, pace: Pace) -> Platform:
@@ -30,6 +32,7 @@ def guarded(platform: Platform, policy: Policy, pace: Pace) -> Platform:
             Accessibility, _or_missing(platform.accessibility, lambda port: GuardedAccessibility(port, gate))
         ),
         apps=cast(Apps, _or_missing(platform.apps, lambda port: GuardedApps(port, gate))),
+        shell=cast(Shell, _or_missing(platform.shell, lambda port: GuardedShell(port, policy))),
     )
 
 
@@ -128,3 +131,16 @@ class GuardedApps(_Guarded):
     def launch(self, app: InstalledApp, arguments: Sequence[str] = (), directory: Path | None = None) -> int:
         self._gate.before_launch(app)
         return int(self._port.launch(app, arguments, directory))
+
+
+class GuardedShell:
+    """The shell: whether its commands may run at all, and what they may not say."""
+
+    def __init__(self, port: Shell, policy: Policy) -> None:
+        self._port = port
+        self._policy = policy
+
+    def run(self, command: str, turn: Turn, *, seconds: float, most_bytes: int) -> Finished:
+        self._policy.check_shell_script()
+        self._policy.check_script(command)
+        return self._port.run(command, turn, seconds=seconds, most_bytes=most_bytes)

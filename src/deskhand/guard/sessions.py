@@ -18,8 +18,8 @@ from deskhand.model.turn import Turn
 
 DEFAULT_TTL: Final = 120.0
 DEFAULT_TIMEOUT: Final = 30.0
-_WORTH_WRITING: Final = 0.5
-"""Seconds by which an act must lengthen a session for the file to be written for that: acts come in bursts."""
+_WORTH_WRITING: Final = 0.1
+"""The part of its idle time by which an act must lengthen a session for the file to be written: acts come in bursts."""
 DEFAULT_IDLE: Final = 60.0
 
 
@@ -99,7 +99,7 @@ class Sessions:
                 self._taken = (holder.session_id, idle)
             if holder is None or holder.client != client:
                 return None
-            if now + idle - holder.expires > _WORTH_WRITING:
+            if now + idle - holder.expires > _WORTH_WRITING * idle:
                 holder.expires = now + idle
             self._keep_an_eye_on(holder)
             return holder

@@ -10,6 +10,8 @@ class DeskError(Exception):
 
     code = "error"
     recovery = "call capabilities to see the state of the server, then try again"
+    acted = False
+    """Whether something had been done before it went wrong: what was known of the screen is out of date."""
 
     def __init__(self, message: str, *, recovery: str | None = None) -> None:
         super().__init__(message)

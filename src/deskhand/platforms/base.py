@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 
 from deskhand.model.app import InstalledApp
 from deskhand.model.clipboard import Clip, Contents
+from deskhand.model.command import Finished
 from deskhand.model.display import Display
 from deskhand.model.element import Budget, Element, NodeRef, Query, Tree
 from deskhand.model.errors import Unsupported
@@ -24,7 +25,7 @@ from deskhand.model.keys import Chord, Modifier
 from deskhand.model.machine import Machine
 from deskhand.model.question import Answer, Question
 from deskhand.model.sound import AudioDevices, Track, Voice, Words
-from deskhand.model.turn import HasFileno
+from deskhand.model.turn import HasFileno, Turn
 from deskhand.model.window import Arrangement, Owner, PopupKind, Window
 
 
@@ -438,6 +439,18 @@ class Dialogs(Protocol):
         ...
 
 
+class Shell(Protocol):
+    """Commands of the shell, with the rights of whoever runs this."""
+
+    def run(self, command: str, turn: Turn, *, seconds: float, most_bytes: int) -> Finished:
+        """Run one to its end, its input closed.
+
+        Raises NotPossible for one that takes longer or says more, and as `turn.wait` does; it is ended then, with all
+        that it has started.
+        """
+        ...
+
+
 class System(Protocol):
     """The machine."""
 
@@ -511,6 +524,7 @@ class Platform:
     players: Players
     notifications: Notifications
     dialogs: Dialogs
+    shell: Shell
     close: Callable[[], None]
 
     def ports(self) -> dict[str, Any]:

@@ -68,6 +68,8 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
         result = _do(desk, call)
         reply = surface.reply(desk, call, result)
     except DeskError as error:
+        if error.acted:
+            desk.generation.advance()
         if isinstance(error, DesktopLost):
             desk.platforms.forget()
         _note(desk, call, holder, error)
@@ -90,7 +92,7 @@ def _do(desk: Desk, call: Call) -> object:
             stack.enter_context(desk.hand.acting(desk.holder.session_id, desk.turn))
             desk.turn.check()
         result: object = call.tool.handler(desk, **call.arguments)
-    if call.tool.effect is Effect.ACTS and desk.holder is not None and not call.tool.keeps_handles:
+    if desk.holder is not None and call.tool.makes_stale(result):
         desk.generation.advance()
     return result
 

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, runtime_checkable
 
 from deskhand.desk import Desk
 from deskhand.tools.schema import Arguments
@@ -22,6 +22,14 @@ class Effect(Enum):
     """Changed data: a setting, a file, the clipboard, who holds the seat."""
     ACTS = auto()
     """A changed screen, so element handles go stale (unless the tool `keeps_handles`)."""
+
+
+@runtime_checkable
+class MayHaveActed(Protocol):
+    """A result of a tool that acts, where a call may as well have done nothing: handles stay good then."""
+
+    @property
+    def acted(self) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,12 @@ class Tool(Generic[P, R]):
 
     def __call__(self, desk: Desk, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.handler(desk, *args, **kwargs)
+
+    def makes_stale(self, result: object) -> bool:
+        """Whether a call with this result leaves another screen behind, so that older handles are no good."""
+        if self.effect is not Effect.ACTS or self.keeps_handles:
+            return False
+        return result.acted if isinstance(result, MayHaveActed) else True
 
     def listing(self) -> dict[str, Any]:
         """This tool as one entry of tools/list."""

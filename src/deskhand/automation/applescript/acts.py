@@ -44,7 +44,7 @@ def click(context: Context, path: Path) -> Done:
 
 def perform(context: Context, path: Path, action: str) -> Done:
     """Do an action of an element, by its own name or a Mac's."""
-    found = references.find(context.platform, path, context.turn)
+    found = references.find(context, path)
     if isinstance(found, WindowThing | AppThing) and action.casefold() == "axraise":
         return bring_forward(context, found)
     return _told(acting.perform(context.platform, element(context, path), action, context.turn))
@@ -52,9 +52,9 @@ def perform(context: Context, path: Path, action: str) -> Done:
 
 def click_at(context: Context, place: Value) -> Done:
     """Click at `{x, y}` on the screen."""
-    if not values.is_list(place) or len(place) != 2:  # type: ignore[arg-type]
+    if not values.is_list(place) or len(place) != 2:
         raise WrongValue("a place to click at is a list of two numbers: {x, y}")
-    x, y = (values.number(one) for one in place)  # type: ignore[union-attr]
+    x, y = (values.number(one) for one in place)
     point = coordinates.point_on_display(context.platform, x, y)
     pointer.click(context.platform, point)
     return Done(Effect.UNVERIFIED, Route.POINTER)
@@ -68,9 +68,9 @@ def set_property(context: Context, path: Path, name: str, value: Value) -> Done:
     if not values.truth(value):
         raise NotPossible(f"{name} cannot be taken away from anything", recovery="give it to something else")
     if name == "frontmost":
-        return bring_forward(context, references.find(context.platform, path, context.turn))
+        return bring_forward(context, references.find(context, path))
     if name == "focused":
-        found = references.find(context.platform, path, context.turn)
+        found = references.find(context, path)
         if isinstance(found, WindowThing):
             return bring_forward(context, found)
         return _told(acting.focus(context.platform, element(context, path), context.turn))
@@ -82,7 +82,7 @@ def set_property(context: Context, path: Path, name: str, value: Value) -> Done:
 
 def element(context: Context, path: Path) -> Target:
     """The element a way leads to. Raises NotPossible where that is an application or a window."""
-    found = references.find(context.platform, path, context.turn)
+    found = references.find(context, path)
     if not isinstance(found, ElementThing):
         raise NotPossible(
             f"{found.words()} cannot be clicked or set", recovery="name an element in it: a button, a text field, …"
@@ -95,8 +95,8 @@ def element(context: Context, path: Path) -> Target:
 
 def _choose_from_bar(context: Context, path: Path) -> Done:
     """Choose an item of a menu bar: without opening anything where the application does it so, else level by level."""
-    references.find(context.platform, path, context.turn)
-    app = references.app_of(context.platform, path)
+    references.find(context, path)
+    app = references.app_of(context, path)
     trail = menus.way(context.platform, app, path.steps)[0]
     try:
         return _told(acting.press(context.platform, trail[-1].target(context.platform), context.turn))
@@ -150,7 +150,7 @@ def refuse_wrong_window(context: Context, path: Path | None) -> None:
     """Keys go to the window in front: raise NotPossible where that is not of the application that is told."""
     if path is None or (isinstance(path.root, AppThing) and path.root.is_desktop) or path.root is None:
         return
-    app = references.app_of(context.platform, path)
+    app = references.app_of(context, path)
     front = context.platform.windows.active()
     if front is None or front.pid != app.app.pid:
         raise NotPossible(
@@ -166,6 +166,10 @@ def activate(context: Context, app: AppThing) -> Done:
     """Bring an application forward, started if it does not run."""
     if app.is_desktop:
         return Done(Effect.CONFIRMED, None)
+    if app.runs(context.platform):
+        references.told(context, app)
+    elif (installed := apps.find_installed(context.platform, app.name)) is not None:
+        context.permit("", apps.names_of_installed(installed))
     done = apps.activate(context.platform, app.name, context.turn)
     return Done(Effect.CONFIRMED if done.running.app.active else Effect.UNVERIFIED, None)
 
@@ -173,7 +177,7 @@ def activate(context: Context, app: AppThing) -> Done:
 def bring_forward(context: Context, found: OnScreen) -> Done:
     """Bring a running application or one of its windows to the front."""
     if isinstance(found, AppThing):
-        apps.bring_forward(context.platform, found.running(context.platform))
+        apps.bring_forward(context.platform, references.told(context, found))
     elif not isinstance(found, WindowThing):
         raise NotPossible(f"{found.words()} cannot be brought to the front")
     elif not context.platform.windows.activate(found.window.id):
@@ -186,7 +190,7 @@ def quit_app(context: Context, app: AppThing) -> Done:
     if app.is_desktop:
         raise NotPossible("System Events cannot be quit here", recovery="name an application")
     if app.runs(context.platform):
-        closing.quit_app(context.platform, app.running(context.platform), context.turn)
+        closing.quit_app(context.platform, references.told(context, app), context.turn)
     return Done(Effect.CONFIRMED, None)
 
 

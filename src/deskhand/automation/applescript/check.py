@@ -1,10 +1,11 @@
 """What can be said of a script before any of it runs: statements that mean nothing here, or are not allowed."""
 
+import math
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from deskhand.automation.applescript import keys, model
-from deskhand.automation.applescript.context import MOST_SECONDS, MOST_STATEMENTS
+from deskhand.automation.applescript import failures, keys, model
+from deskhand.automation.applescript.bounds import MOST_SECONDS, MOST_STATEMENTS
 from deskhand.automation.applescript.evaluate import PROPERTIES
 from deskhand.automation.applescript.expressions import CONSTANTS
 from deskhand.automation.applescript.source import NotUnderstood
@@ -26,7 +27,7 @@ def check(body: model.Body, permit_shell: Callable[[], None]) -> None:
             raise NotUnderstood(f"{where} is in no repeat")
         for node in _own(statement.act):
             if isinstance(node, model.Shell):
-                _ask(permit_shell, where)
+                _ask(permit_shell, statement)
             problem = _problem(node, known | PROPERTIES if in_process else known)
             if problem:
                 raise NotUnderstood(f"{where} {problem}")
@@ -36,12 +37,13 @@ def check(body: model.Body, permit_shell: Callable[[], None]) -> None:
             )
 
 
-def _ask(permit: Callable[[], None], where: str) -> None:
+def _ask(permit: Callable[[], None], statement: model.Statement) -> None:
     """Ask whether something may be done, and tell where in the script it is that may not."""
     try:
         permit()
     except Denied as error:
-        raise Denied(f"{where}: {error}", recovery=error.recovery) from None
+        failures.name_line(error, statement, 0)
+        raise
 
 
 def targets(body: model.Body) -> Iterator[str]:
@@ -106,6 +108,8 @@ def _problem(node: Any, known: set[str] | frozenset[str]) -> str | None:
     match node:
         case model.Variable() if node.name not in known:
             return f"cannot be run here: {node.name!r} is no command, and no variable that is set"
+        case model.Literal(value=float() as number) if math.isinf(number):
+            return "has a number that is larger than can be reckoned with"
         case model.SetProperty() if node.name not in _SETTABLE:
             return f"cannot be run here: {node.name} is not among what can be set ({', '.join(sorted(_SETTABLE))})"
         case model.KeyCode():

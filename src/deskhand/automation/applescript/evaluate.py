@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.automation.applescript import model, references, shell, things, values
+from deskhand.automation.applescript.bounds import Bounds
 from deskhand.automation.applescript.context import Context
 from deskhand.automation.applescript.expressions import CONSTANTS
 from deskhand.automation.applescript.references import OnScreen, Path
 from deskhand.automation.applescript.targets import Step
 from deskhand.automation.applescript.things import AppThing, ElementThing, WindowThing
-from deskhand.automation.applescript.values import Value, WrongValue
+from deskhand.automation.applescript.values import Items, Value, WrongValue
+from deskhand.automation.applescript.variables import Variables
 from deskhand.model.errors import NotFound
 
 PROPERTIES: Final = frozenset(
@@ -25,22 +26,34 @@ PROPERTIES: Final = frozenset(
 _IN_VALUES: Final = frozenset({"item", "character"})
 
 
-@dataclass(slots=True)
 class Evaluator:
     """The variables of a running script, and what its `tell` blocks are about."""
 
-    context: Context
-    variables: dict[str, Value] = field(default_factory=dict)
-    told: list[Path] = field(default_factory=list)
+    def __init__(self, context: Context, bounds: Bounds) -> None:
+        self.context = context
+        self.variables = Variables()
+        self._commands = 0
+        self._bounds = bounds
+        self._told: list[Path] = []
+
+    @property
+    def innermost(self) -> Path | None:
+        """What the innermost `tell` is about."""
+        return self._told[-1] if self._told else None
+
+    def take_commands(self) -> int:
+        """How many commands of the shell were run since this was asked last."""
+        taken, self._commands = self._commands, 0
+        return taken
 
     @contextmanager
     def telling(self, path: Path) -> Iterator[None]:
         """Statements meanwhile are about this."""
-        self.told.append(path)
+        self._told.append(path)
         try:
             yield
         finally:
-            self.told.pop()
+            self._told.pop()
 
     def value(self, expression: model.Expression) -> Value:
         """What an expression comes to; what is on the screen is looked for."""
@@ -50,7 +63,7 @@ class Evaluator:
             case model.Variable():
                 return self._variable(expression.name)
             case model.ListOf():
-                return [self.value(item) for item in expression.items]
+                return Items(self.value(item) for item in expression.items)
             case model.Operations():
                 return self._operations(expression)
             case model.Unary():
@@ -69,7 +82,7 @@ class Evaluator:
     def path(self, expression: model.Expression | None) -> Path:
         """The way to what an expression names; to what the `tell` around it is about, where there is none."""
         if expression is None or expression == model.Variable("it"):
-            return self.told[-1] if self.told else Path(None)
+            return self.innermost or Path(None)
         if isinstance(expression, model.Specifier) and expression.kind not in _IN_VALUES:
             return self._path_of(expression)
         found = self.value(expression)
@@ -82,7 +95,7 @@ class Evaluator:
         path = self.path(expression)
         if not path.steps and path.root is None:
             raise NotFound("nothing is told what to do", recovery='put it into tell process "X", or name what is meant')
-        return references.find(self.context.platform, path, self.context.turn)
+        return references.find(self.context, path)
 
     # ------------------------------------------------------------ plain values
 
@@ -93,13 +106,14 @@ class Evaluator:
             return CONSTANTS[name]
         if name == "it":
             return self.thing(None)
-        if name in PROPERTIES and self.told:
+        if name in PROPERTIES and self._told:
             return self._property_of(self.thing(None), name)
         raise WrongValue(f"the variable {name} is not defined")
 
     def _operations(self, expression: model.Operations) -> Value:
         result = self.value(expression.first)
         for sign, operand in expression.rest:
+            self._bounds.check()
             if sign in ("and", "or"):
                 # The right side is not looked at where the left one decides.
                 if values.truth(result) == (sign == "or"):
@@ -116,19 +130,21 @@ class Evaluator:
             case model.Exists():
                 return self._exists(expression.owner)
             case model.IsRunning():
-                return references.is_there(platform, self.path(expression.owner))
+                return references.is_there(self.context, self.path(expression.owner))
             case model.ClipboardText():
                 clip = platform.clipboard.read().text
                 return None if clip is None else clip[: values.LONGEST_TEXT]
         assert isinstance(expression, model.Shell)
-        return values.bounded_text(shell.run(values.text(self.value(expression.command)), self.context))
+        command = values.text(self.value(expression.command))
+        self._commands += 1
+        return values.bounded_text(shell.run(command, self.context, self._bounds.seconds_left))
 
     def _exists(self, owner: model.Expression) -> bool:
         try:
             path = self.path(owner)
         except NotFound:
             return False
-        return references.is_there(self.context.platform, path)
+        return references.is_there(self.context, path)
 
     # ------------------------------------------------------------ what is on the screen
 
@@ -137,8 +153,8 @@ class Evaluator:
             return self._item(specifier)
         path = self._path_of(specifier)
         if path.is_every:
-            return list(references.look(self.context.platform, path))
-        return references.find(self.context.platform, path, self.context.turn)
+            return Items(references.look(self.context, path))
+        return references.find(self.context, path)
 
     def _path_of(self, specifier: model.Specifier) -> Path:
         step = self._step(specifier)
@@ -147,7 +163,7 @@ class Evaluator:
             return Path(AppThing(str(step.selector))) if is_named else Path(None, (step,))
         container = self.path(specifier.container)
         if container.steps and container.steps[0].kind == "process":
-            container = Path(references.find(self.context.platform, container, self.context.turn))
+            container = Path(references.find(self.context, container))
         return container.to(step)
 
     def _step(self, specifier: model.Specifier) -> Step:
@@ -165,9 +181,9 @@ class Evaluator:
         if specifier.container is None:
             raise WrongValue(f"{specifier.kind} of what?")
         held = self.value(specifier.container)
-        items: list[Value] = list(held) if values.is_list(held) else list(values.text(held))  # type: ignore[arg-type]
+        items = held if values.is_list(held) else values.text(held)
         if specifier.selector is None:
-            return items
+            return Items(items)
         number = values.whole(self.value(specifier.selector))
         place = number - 1 if number > 0 else len(items) + number
         if not number or not 0 <= place < len(items):
@@ -180,11 +196,13 @@ class Evaluator:
         owner = self.value(expression.owner)
         if expression.name in ("count", "number", "length"):
             if isinstance(owner, str) or values.is_list(owner):
-                return len(owner)  # type: ignore[arg-type]
+                return len(owner)
             raise WrongValue(f"only a list or a text has a {expression.name}")
+        if expression.name == "quoted form":
+            return values.quoted(values.text(owner))
         return self._property_of(owner, expression.name)
 
     def _property_of(self, owner: Value, name: str) -> Value:
         if values.is_list(owner):
-            return [self._property_of(one, name) for one in owner]  # type: ignore[union-attr]
+            return Items(self._property_of(one, name) for one in owner)
         return things.property_of(self.context.platform, owner, name)

@@ -154,6 +154,9 @@ def kind_of(words: str) -> str:
 
 def _specifier(node: Node) -> Specifier:
     kind, *others = trees(node)
+    if kind.data != "indexed":
+        _take_condition(node)
+        others = trees(node)[1:]
     condition = next((_condition(one) for one in others if one.data == "condition"), None)
     container = next((expression(one) for one in others if one.data != "condition"), None)
     words = next(plain(child) for child in kind.children if isinstance(child, Token) and child.type.startswith("CLASS"))
@@ -163,6 +166,21 @@ def _specifier(node: Node) -> Specifier:
     elif kind.data == "ordinal":
         selector = Literal(_ordinal(tokens(kind, "ORDINAL")[0]))
     return Specifier(kind_of(words), selector, container, condition)
+
+
+def _take_condition(node: Node) -> None:
+    """In `first button of window 1 whose …` the condition is for the button: what has a number or name needs none."""
+    inner = node
+    while True:
+        found = next((one for one in trees(inner) if one.data == "condition"), None)
+        if found is not None:
+            inner.children.remove(found)
+            node.children.append(found)
+            return
+        containers = [one for one in trees(inner)[1:] if one.data == "specifier"]
+        if not containers or trees(containers[0])[0].data != "indexed":
+            return
+        inner = containers[0]
 
 
 def _ordinal(word: str) -> int:

@@ -19,7 +19,7 @@ from deskhand.automation.applescript.expressions import (
     trees,
     variable_name,
 )
-from deskhand.automation.applescript.source import NotUnderstood, statement_at, without_comments
+from deskhand.automation.applescript.source import NotUnderstood, line_of, statement_at, without_comments
 
 _DEEPEST: Final = 120
 """Levels of the parser's tree; about 30 blocks or brackets in each other."""
@@ -33,7 +33,7 @@ def parse(script: str) -> model.Body:
         tree = _parser().parse(text)
     except UnexpectedInput as error:
         raise _refusal(text, error) from None
-    _refuse_depth(tree)
+    _refuse_depth(text, tree)
     return _Reading(text).body(trees(tree)[0])
 
 
@@ -58,7 +58,7 @@ class _Reading:
         line = int(node.meta.line)
         inner = trees(node)[0]
         found = trees(inner)[0] if inner.data == "simple" else inner
-        return model.Statement(line, statement_at(self._text, line), self._act(found))
+        return model.Statement(line, statement_at(self._text, node.meta.start_pos), self._act(found))
 
     def _act(self, node: Node) -> model.Act:
         kind = str(node.data)
@@ -133,6 +133,11 @@ def _set_property(node: Node) -> model.SetProperty:
     return model.SetProperty(tokens(node, "PROPERTY")[0], expression(owner), expression(value))
 
 
+def _raise(node: Node) -> model.Raise:
+    message, *number = (expression(one) for one in trees(node))
+    return model.Raise(message, *number)
+
+
 def _notify(node: Node) -> model.Notify:
     text, *others = (expression(one) for one in trees(node))
     marks = [str(child.type) for child in node.children if isinstance(child, Token)]
@@ -184,7 +189,7 @@ _SIMPLE: Final[dict[str, Callable[[Node], model.Act]]] = {
     "return_value": lambda node: model.Return(optional(node)),
     "exit_repeat": lambda _: model.ExitRepeat(),
     "nothing": lambda _: model.Nothing(),
-    "raise_error": _with_one(model.Raise),
+    "raise_error": _raise,
     "log": _with_one(model.Log),
     "delay": _with_one(model.Delay),
     "notify": _notify,
@@ -204,12 +209,14 @@ def _refusal(text: str, error: UnexpectedInput) -> NotUnderstood:
     if isinstance(error, UnexpectedToken) and error.token.type == "$END":
         return _unended(text, error)
     line = max(1, int(error.line))
-    return NotUnderstood(f"line {line}: {statement_at(text, line)!r} cannot be run here{_from(text, error)}")
+    return NotUnderstood(
+        f"line {line}: {statement_at(text, error.pos_in_stream or 0)!r} cannot be run here{_from(text, error)}"
+    )
 
 
 def _from(text: str, error: UnexpectedInput) -> str:
     """From which word on, where there is one."""
-    words = text.splitlines()[int(error.line) - 1][max(0, int(error.column) - 1) :].split()
+    words = text.split("\n")[int(error.line) - 1][max(0, int(error.column) - 1) :].split()
     return f" from {words[0][:40]!r} on" if words else ": something is missing at its end"
 
 
@@ -223,14 +230,18 @@ def _unended(text: str, error: UnexpectedToken) -> NotUnderstood:
     line = int(last.line or 1)
     word = _OPENERS[last.type]
     return NotUnderstood(
-        f"line {line}: {statement_at(text, line)!r} has no `end {word}`", recovery=f"add `end {word}` where it ends"
+        f"line {line}: {statement_at(text, last.start_pos or 0)!r} has no `end {word}`",
+        recovery=f"add `end {word}` where it ends",
     )
 
 
-def _refuse_depth(tree: Node) -> None:
-    waiting = [(tree, 0)]
+def _refuse_depth(text: str, tree: Node) -> None:
+    waiting = [(tree, 0, 0)]
     while waiting:
-        node, depth = waiting.pop()
+        node, depth, around = waiting.pop()
+        # A tree without a word in it is nowhere.
+        place = getattr(node.meta, "start_pos", around)
         if depth > _DEEPEST:
-            raise NotUnderstood("the script has too many blocks or brackets in each other", recovery="make it flatter")
-        waiting.extend((below, depth + 1) for below in trees(node))
+            at = f"line {line_of(text, place)}: {statement_at(text, place)!r}"
+            raise NotUnderstood(f"{at} is in too many blocks or brackets", recovery="make it flatter")
+        waiting.extend((below, depth + 1, place) for below in trees(node))

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deskhand.automation.applescript import menus, targets
+from deskhand.automation.applescript.context import Context
 from deskhand.automation.applescript.targets import Step
 from deskhand.automation.applescript.things import AppThing, ElementThing, WindowThing
 from deskhand.desktop import apps
 from deskhand.desktop.apps import RunningApp
 from deskhand.model.errors import AppNotFound, BadArguments, ElementGone, NotFound
-from deskhand.model.turn import Turn
 from deskhand.platforms.base import Platform
 
 PATIENCE_SECONDS: Final = 2.0
@@ -41,38 +41,48 @@ class Path:
         return " of ".join([*of, self.root.words()] if self.root else of)
 
 
-def app_of(platform: Platform, path: Path) -> RunningApp:
-    """The application a way begins in, as it is now."""
+def app_of(context: Context, path: Path) -> RunningApp:
+    """The application a way begins in, as it is now. Raises Denied where scripts may not tell it anything."""
     root = path.root
     if isinstance(root, AppThing) and not root.is_desktop:
-        return root.running(platform)
+        return told(context, root)
     if isinstance(root, WindowThing | ElementThing):
-        return apps.resolve(platform, str(root.app.app.pid))
+        return apps.resolve(context.platform, str(root.app.app.pid))
     raise BadArguments(
         f"{path.words()} is in no process", recovery='put it into tell process "X", or write: of process "X"'
     )
 
 
-def look(platform: Platform, path: Path) -> list[OnScreen]:
+def told(context: Context, app: AppThing) -> RunningApp:
+    """A running application that the script is about to tell something, by whichever name or number it has found it.
+
+    Raises Denied where scripts may not, AppNotFound and AmbiguousApp.
+    """
+    running = app.running(context.platform)
+    context.permit("", running.names)
+    return running
+
+
+def look(context: Context, path: Path) -> list[OnScreen]:
     """Everything a way leads to now. Raises NotFound where one thing is meant and is not there."""
     if not path.steps:
         return [path.root] if path.root is not None else []
     if path.steps[0].kind == "process":
-        return list(_processes(platform, path.steps[0]))
-    app = app_of(platform, path)
+        return list(_processes(context.platform, path.steps[0]))
+    platform, app = context.platform, app_of(context, path)
     if menus.leads_through_bar(path.steps):
         return [trail[-1] for trail in menus.way(platform, app, path.steps)]
     base = path.root if isinstance(path.root, WindowThing | ElementThing) else None
     return list(targets.locate(platform, app, base, path.steps))
 
 
-def find(platform: Platform, path: Path, turn: Turn) -> OnScreen:
+def find(context: Context, path: Path) -> OnScreen:
     """The first thing a way leads to; one that an act has just called for may take up to 2 s to come."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    with platform.screen.changes() as changes:
+    with context.platform.screen.changes() as changes:
         while True:
             try:
-                found = look(platform, path)
+                found = look(context, path)
                 if found:
                     return found[0]
                 raise NotFound(f"there is no {path.words()}")
@@ -81,16 +91,16 @@ def find(platform: Platform, path: Path, turn: Turn) -> OnScreen:
                 if left <= 0:
                     raise
             # Nothing can appear without changing the screen; the tree may follow a moment later.
-            turn.wait([changes], min(left, _LOOK_AGAIN_SECONDS))
+            context.turn.wait([changes], min(left, _LOOK_AGAIN_SECONDS))
             changes.take()
 
 
-def is_there(platform: Platform, path: Path) -> bool:
+def is_there(context: Context, path: Path) -> bool:
     """Whether a way leads anywhere now."""
     if not path.steps and isinstance(path.root, AppThing):
-        return path.root.is_desktop or path.root.runs(platform)
+        return path.root.is_desktop or path.root.runs(context.platform)
     try:
-        return bool(look(platform, path))
+        return bool(look(context, path))
     except (NotFound, ElementGone, AppNotFound):
         return False
 

@@ -1,63 +1,39 @@
-"""`do shell script`, where it is allowed: a command with the desktop's environment, ended with the script."""
+"""`do shell script`: what a command says as a value, and its failure as an error of the script."""
 
-import contextlib
-import os
-import signal
-import subprocess
-import time
-from typing import IO, Final
+from typing import Final
 
-from deskhand.automation.applescript.context import MOST_SECONDS, Context
+from deskhand.automation.applescript.context import Context
 from deskhand.automation.applescript.values import LONGEST_TEXT
-from deskhand.model.errors import DeskError, NotPossible
+from deskhand.model.errors import NotPossible
 
-_END_SECONDS: Final = 5.0
+_LONGEST_COMPLAINT: Final = 300
 
 
-def run(command: str, context: Context) -> str:
-    """What a command says, without the line break at its end.
+class ShellFailed(NotPossible):
+    """Raised when a command ends with a status that is not 0; `number` is that status, as `on error … number` has it."""
 
-    Raises Denied where none may run, NotPossible for one that fails or says too much.
+    recovery = "correct the command, or hold its failure back with try … on error"
+
+    def __init__(self, message: str, number: int) -> None:
+        super().__init__(message)
+        self.number = number
+
+
+def run(command: str, context: Context, seconds: float) -> str:
+    """What a command writes to its standard output, without the line break at its end.
+
+    Raises Denied where none may run, ShellFailed for one that fails, NotPossible for one that says or takes too much.
     """
-    context.permit_shell()
-    process = subprocess.Popen(
-        ["/bin/sh", "-c", command],
-        env={**os.environ, **context.environment},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    try:
-        with process.stdout:
-            said = _heard(process.stdout, context)
-        code = process.wait(_END_SECONDS)
-    except (DeskError, subprocess.TimeoutExpired) as error:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise error if isinstance(error, DeskError) else _endless() from None
-    if code:
-        raise NotPossible(f"the shell command failed with status {code}: {said[-300:]}", recovery="correct the command")
-    return said.rstrip("\n")
+    if "\0" in command:
+        raise NotPossible("a shell command cannot hold a null character", recovery="correct the command")
+    done = context.platform.shell.run(command, context.turn, seconds=seconds, most_bytes=4 * LONGEST_TEXT)
+    if done.status:
+        complaint = _text(done.errors) or _text(done.output) or "it says nothing"
+        raise ShellFailed(
+            f"the shell command ended with status {done.status}: {complaint[-_LONGEST_COMPLAINT:]}", done.status
+        )
+    return _text(done.output)
 
 
-def _heard(output: IO[bytes], context: Context) -> str:
-    """All it says until it closes its output."""
-    deadline = time.monotonic() + MOST_SECONDS
-    said = b""
-    while time.monotonic() < deadline:
-        if not context.turn.wait([output], 1.0):
-            continue
-        more = os.read(output.fileno(), 1 << 16)
-        if not more:
-            return said.decode("utf-8", "replace")
-        said += more
-        if len(said) > 4 * LONGEST_TEXT:
-            raise NotPossible("the shell command says too much", recovery="let it say less")
-    raise _endless()
-
-
-def _endless() -> NotPossible:
-    return NotPossible("the shell command did not end", recovery="let it do less")
+def _text(said: bytes) -> str:
+    return said.decode("utf-8", "replace").removesuffix("\n")

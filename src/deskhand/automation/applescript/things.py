@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.automation.applescript.values import Value, WrongValue
+from deskhand.automation.applescript.values import Items, Value, WrongValue
 from deskhand.desktop import apps
 from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.elements.acting import Target
@@ -152,8 +152,8 @@ def _of_element(platform: Platform, thing: ElementThing) -> dict[str, Callable[[
 
 def _place(bounds: Rect | None) -> dict[str, Callable[[], Value]]:
     return {
-        "position": lambda: [bounds.x, bounds.y] if bounds else None,
-        "size": lambda: [bounds.width, bounds.height] if bounds else None,
+        "position": lambda: Items([bounds.x, bounds.y]) if bounds else None,
+        "size": lambda: Items([bounds.width, bounds.height]) if bounds else None,
     }
 
 

@@ -2,8 +2,8 @@
 
 import math
 import operator
-from collections.abc import Callable, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Protocol, Self, TypeGuard, Union
 
 from deskhand.model.errors import BadArguments
 
@@ -16,9 +16,13 @@ class Thing(Protocol):
         ...
 
 
-Value = str | int | float | bool | None | Sequence[Any] | Thing
+Value = Union[str, int, float, bool, None, "Items", Thing]
 LONGEST_TEXT: Final = 100_000
 LONGEST_LIST: Final = 10_000
+_HEAVIEST_LIST: Final = 400_000
+"""Characters and items, with those of the lists in it: a list of two of itself, made a few times over, is endless."""
+_DEEPEST_LIST: Final = 50
+_MOST_COMPARISONS: Final = 4_000_000
 
 
 class WrongValue(BadArguments):
@@ -27,12 +31,35 @@ class WrongValue(BadArguments):
     recovery = "correct the statement that the message names, then run the script again"
 
 
-def is_number(value: object) -> bool:
+class Items(tuple[Value, ...]):
+    """A list; it knows how much is in it. Raises WrongValue for one that is longer or deeper than a script may make."""
+
+    weight: int
+    depth: int
+
+    def __new__(cls, values: Iterable[Value]) -> Self:
+        made = super().__new__(cls, values)
+        made.weight = 1 + sum(map(weight, made))
+        made.depth = 1 + max((one.depth for one in made if isinstance(one, Items)), default=0)
+        if len(made) > LONGEST_LIST or made.weight > _HEAVIEST_LIST or made.depth > _DEEPEST_LIST:
+            raise WrongValue(
+                f"a list of more than {LONGEST_LIST:,} items, {_HEAVIEST_LIST:,} characters in all or "
+                f"{_DEEPEST_LIST} lists in each other is more than a script may make"
+            )
+        return made
+
+
+def weight(value: Value) -> int:
+    """How much room a value takes, and time to go through it."""
+    return value.weight if isinstance(value, Items) else 1 + len(value) if isinstance(value, str) else 1
+
+
+def is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def is_list(value: object) -> bool:
-    return isinstance(value, list | tuple)
+def is_list(value: object) -> TypeGuard[Items]:
+    return isinstance(value, Items)
 
 
 def shown(value: Value) -> str:
@@ -65,10 +92,10 @@ def _number_words(value: float) -> str:
 def text(value: Value) -> str:
     """A value as text. Raises WrongValue for a thing, a list of things, or what is too long."""
     if is_list(value):
-        return bounded_text("".join(text(item) for item in value))  # type: ignore[union-attr]
+        return bounded_text("".join(text(item) for item in value))
     if isinstance(value, str | bool) or value is None or is_number(value):
         return bounded_text(shown(value))
-    raise WrongValue(f"{shown(value)} is not a text; ask for its name or value")
+    raise WrongValue(f"{_cut(value)} is not a text; ask for its name or value")
 
 
 def number(value: Value) -> int | float:
@@ -114,10 +141,10 @@ def coerced(value: Value, kind: str) -> Value:
         case "real":
             return float(number(value))
         case "integer":
-            return math.floor(number(value) + 0.5)
+            return _finite(math.floor(number(value) + 0.5))
         case "boolean":
             return truth(value)
-    return value if is_list(value) else [value]
+    return value if is_list(value) else Items([value])
 
 
 def bounded_text(found: str) -> str:
@@ -125,6 +152,12 @@ def bounded_text(found: str) -> str:
     if len(found) > LONGEST_TEXT:
         raise WrongValue(f"a text of more than {LONGEST_TEXT:,} characters is more than a script may make")
     return found
+
+
+def quoted(found: str) -> str:
+    """A text as one word of the shell."""
+    escaped = found.replace("'", "'\\''")
+    return bounded_text(f"'{escaped}'")
 
 
 def _cut(value: Value) -> str:
@@ -145,10 +178,7 @@ def joined(left: Value, right: Value) -> Value:
     """`left & right`: lists where the left is one, texts otherwise."""
     if not is_list(left):
         return bounded_text(text(left) + text(right))
-    both = [*left, *(right if is_list(right) else [right])]  # type: ignore[misc]
-    if len(both) > LONGEST_LIST:
-        raise WrongValue(f"a list of more than {LONGEST_LIST:,} items is more than a script may make")
-    return both
+    return Items([*left, *(right if is_list(right) else [right])])
 
 
 def _reckoned(sign: str, left: Value, right: Value) -> int | float:
@@ -182,7 +212,7 @@ def same(left: Value, right: Value) -> bool:
     if isinstance(left, str) and isinstance(right, str):
         return left.casefold() == right.casefold()
     if is_list(left) and is_list(right):
-        return len(left) == len(right) and all(map(same, left, right))  # type: ignore[arg-type]
+        return len(left) == len(right) and all(map(same, left, right))
     if is_number(left) and is_number(right):
         return left == right
     return type(left) is type(right) and left == right
@@ -196,8 +226,10 @@ def _ordered(compare: Callable[[Any, Any], bool], left: Value, right: Value) -> 
 
 def _contains(whole_of: Value, part: Value) -> bool:
     if is_list(whole_of):
-        parts = part if is_list(part) else [part]
-        return all(any(same(item, one) for item in whole_of) for one in parts)  # type: ignore[union-attr]
+        parts = part if is_list(part) else (part,)
+        if len(parts) * whole_of.weight + len(whole_of) * weight(part) > _MOST_COMPARISONS:
+            raise WrongValue("these lists are too long to be compared item by item")
+        return all(any(same(item, one) for item in whole_of) for one in parts)
     return text(part).casefold() in text(whole_of).casefold()
 
 

@@ -38,11 +38,12 @@ class DesktopNotifications:
 
     def _notify(self, connection: Connection, title: str, text: str) -> None:
         hints: dict[str, Any] = {}
-        # The body is markup for those that show markup.
         nothing: list[str] = []
-        arguments = ("deskhand", 0, "", title, html.escape(text, quote=False), nothing, hints, _AS_LONG_AS_USUAL)
-        call = Call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", arguments)
         try:
+            abilities = connection.call(Call(_NAME, _PATH, _NAME, "GetCapabilities"), timeout=_SECONDS)
+            body = html.escape(text, quote=False) if "body-markup" in abilities else text
+            arguments = ("deskhand", 0, "", title, body, nothing, hints, _AS_LONG_AS_USUAL)
+            call = Call(_NAME, _PATH, _NAME, "Notify", "susssasa{sv}i", arguments)
             connection.call(call, timeout=_SECONDS)
         except Unanswered:
             raise NotAnswering("what shows notifications on this desktop does not answer") from None

@@ -12,6 +12,7 @@ from deskhand.platforms.linux.desktop_files import InstalledApps
 from deskhand.platforms.linux.notifications import DesktopNotifications
 from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.linux.players import LinuxPlayers
+from deskhand.platforms.linux.shell import PosixShell
 from deskhand.platforms.linux.speech.speech import LinuxSpeech
 from deskhand.platforms.linux.system import LinuxSystem
 from deskhand.platforms.x11.accessibility import X11Accessibility, session_bus_address
@@ -89,6 +90,7 @@ class X11Session:
             players=LinuxPlayers(session_bus_address(self.environment)),
             notifications=DesktopNotifications(self.environment),
             dialogs=X11Dialogs(server),
+            shell=PosixShell(self.environment),
             close=close,
         )
 

@@ -147,6 +147,11 @@ class Ran:
     earlier_acts: int = ABSENT
     log: list[str] = ABSENT
 
+    @property
+    def acted(self) -> bool:
+        """A script may do no more than look: handles stay good then."""
+        return self.effect is not ABSENT
+
 
 @tool("run_applescript_tool", effect=Effect.ACTS, session=True)
 def run_applescript_tool(
@@ -158,7 +163,6 @@ def run_applescript_tool(
         desk.turn,
         desk.policy.check_script,
         desk.policy.check_shell_script,
-        environment=desk.platforms.session.environment,
     )
     played = applescript.play(script, context)
     rows = [ActRow(deed.line, deed.act, deed.done.effect, deed.done.route) for deed in played.deeds]

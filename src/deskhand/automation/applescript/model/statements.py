@@ -1,123 +1,8 @@
-"""What a script is once it has been read: statements with their lines, and the expressions in them."""
+"""What a script says to do, statement by statement, with its lines."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any
+from dataclasses import dataclass
 
-# ---------------------------------------------------------------- expressions
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """A text, a number, true, false, or None for `missing value`."""
-
-    value: str | int | float | bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A name, in small letters."""
-
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListOf:
-    """`{1, 2, 3}`."""
-
-    items: "tuple[Expression, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Operations:
-    """`first op operand op operand …`, from left to right; all of one precedence."""
-
-    first: "Expression"
-    rest: "tuple[tuple[str, Expression], ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Unary:
-    """`not x` or `-x`."""
-
-    operator: str
-    operand: "Expression"
-
-
-@dataclass(frozen=True, slots=True)
-class Coercion:
-    """`x as text`."""
-
-    operand: "Expression"
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """`whose name contains "x"`."""
-
-    name: str
-    comparison: str
-    value: "Expression"
-
-
-@dataclass(frozen=True, slots=True)
-class Specifier:
-    """One kind of thing within another: `button "OK" of window 1`.
-
-    `selector` is the name or number; the number alone for `first` (1), `last` (-1) and `front` (1); None means every.
-    """
-
-    kind: str
-    selector: "Expression | None"
-    container: "Expression | None" = None
-    condition: Filter | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Application:
-    """`application "X"`."""
-
-    name: "Expression"
-
-
-@dataclass(frozen=True, slots=True)
-class Property:
-    """`value of x`."""
-
-    name: str
-    owner: "Expression"
-
-
-@dataclass(frozen=True, slots=True)
-class Exists:
-    owner: "Expression"
-
-
-@dataclass(frozen=True, slots=True)
-class IsRunning:
-    owner: "Expression"
-
-
-@dataclass(frozen=True, slots=True)
-class ClipboardText:
-    """`the clipboard`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shell:
-    """`do shell script "…"`."""
-
-    command: "Expression"
-
-
-Expression = (
-    Literal | Variable | ListOf | Operations | Unary | Coercion | Specifier | Application | Property | Exists
-    | IsRunning | ClipboardText | Shell
-)  # fmt: skip
-
-
-# ---------------------------------------------------------------- statements
+from deskhand.automation.applescript.model.expressions import Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +47,10 @@ class Nothing:
 
 @dataclass(frozen=True, slots=True)
 class Raise:
-    """`error "…"`."""
+    """`error "…" number 5`."""
 
     message: Expression
+    number: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,23 +186,3 @@ class Statement:
 
 
 Body = tuple[Statement, ...]
-
-
-def inside(node: Any) -> Iterator[Any]:
-    """What stands directly in a statement or an expression."""
-    if isinstance(node, tuple):
-        yield from node
-    elif is_dataclass(node):
-        for one in fields(node):
-            found = getattr(node, one.name)
-            if isinstance(found, tuple) or is_dataclass(found):
-                yield found
-
-
-def everything_in(node: Any) -> Iterator[Any]:
-    """A node and all below it, statements before what is in them."""
-    waiting = [node]
-    while waiting:
-        found = waiting.pop()
-        yield found
-        waiting.extend(reversed(list(inside(found))))
