@@ -18,6 +18,8 @@ from deskhand.platforms.embedded.session import EmbeddedSession
 
 _CALLS: Final = 10_000
 _WARM_UP: Final = 1_000
+_FILMS: Final = 60
+"""The C library's heaps reach their size after some dozens of encoders, which the calls come to only late."""
 _IDLE_SECONDS: Final = 25.0
 """A thread of the server that has nothing to do ends after 20 s."""
 _MIB: Final = 15.0
@@ -43,6 +45,7 @@ def main(arguments: list[str]) -> int:
 def _soak(soak: Soak, calls: int, environment: dict[str, str]) -> int:
     auditor = Auditor(soak.client.process.pid, environment)
     soak.run(_WARM_UP)
+    soak.record(_FILMS)
     before, start, first = _at_rest(auditor), time.monotonic(), soak.calls
     for _ in range(10):
         soak.run(calls // 10)

@@ -50,6 +50,11 @@ class Soak:
         self._stop_recording()
         self._call("ax_unwatch", app_name=str(self.form.pid))
 
+    def record(self, films: int) -> None:
+        """Begin and end so many recordings."""
+        for _ in range(2 * films):
+            self._record()
+
     def _kinds(self) -> list[tuple[Callable[[], object], int]]:
         return [
             (self._look, 60),
