@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.applications import eventually
+from tests.support.applications import Application, eventually
 from tests.support.world import World, rows
 
 
@@ -326,3 +326,36 @@ def test_every_acting_tool_advances_the_generation(world: World) -> None:
         world.client.do("ax_focus", **world.target("Name"))
         generation += 2
         assert int(world.client.do(name, **arguments).fields["_gen"]) == generation, name
+
+
+class TestOneTitle:
+    """Qt's icon buttons have no name of their own: they go by their tooltip, in every reply alike."""
+
+    @pytest.mark.parametrize(
+        ("name", "title", "more"),
+        [
+            ("ax_press", "Match Case (F5)", {}),
+            ("ax_perform", "Match Case (F5)", {"action": "AXPress"}),
+            ("ax_set_value", "Match Case (F5)", {"value": "checked"}),
+            ("ax_focus", "Search...", {}),
+            ("interact", "Match Case (F5)", {}),
+            ("interact", "Match Case (F5)", {"action": "set_value", "value": "unchecked"}),
+            ("ax_cache", "Match Case (F5)", {}),
+            ("fill", "Search...", {"text": "words"}),
+        ],
+    )
+    def test_an_element_is_called_what_it_is_found_by(
+        self, world: World, qt: Application, name: str, title: str, more: dict[str, str]
+    ) -> None:
+        client, app = world.client, {"app_name": str(qt.pid)}
+        assert qt.find(title=title).title == "", "this is about an element without a name of its own"
+        found = client.do("find_element", **app, title=title)
+        assert found.fields["title"] == title
+        assert client.do(name, handle_id=found.handle, **more).fields["title"] == title
+        by_criteria = client.do(name, **app, title=title, **more)
+        assert by_criteria.fields["title"] == title
+        assert client.do("ax_cache", handle_id=by_criteria.handle).fields["title"] == title
+
+    def test_so_it_is_where_it_is_refused(self, world: World, qt: Application) -> None:
+        refused = world.client.call("ax_focus", app_name=str(qt.pid), title="Match Case (F5)")
+        assert "the checkbox 'Match Case (F5)' does not take the keyboard" in refused

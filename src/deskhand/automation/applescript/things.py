@@ -84,7 +84,7 @@ class ElementThing:
 
     def target(self, platform: Platform) -> Target:
         """It as it is now, to act on."""
-        return Target(self.now(platform).element, self.app)
+        return Target(self.now(platform).element, self.app, self.title)
 
 
 def property_of(platform: Platform, thing: object, name: str) -> Value:

@@ -48,7 +48,7 @@ def perform(platform: Platform, target: Target, action: str, turn: Turn, seconds
 
 def perform_in(scene: Scene, action: str, wanted: Wanted | None = None) -> Acted:
     """The same where it may be known what the element is wanted to become."""
-    refuse_disabled(scene.element)
+    refuse_disabled(scene.target)
     accessibility, node = scene.platform.accessibility, scene.element.node
     offered = accessibility.offers(node).actions
     place = _place_of_action(action, offered)
@@ -65,7 +65,7 @@ def focus(platform: Platform, target: Target, turn: Turn, seconds: float = AFTER
     Raises NotPossible where it does not take the keyboard.
     """
     scene = Scene(platform, target, turn, seconds)
-    refuse_disabled(scene.element)
+    refuse_disabled(scene.target)
     if target.app is not None:
         bring_forward(platform, target.app)
     element = target.element
@@ -74,7 +74,7 @@ def focus(platform: Platform, target: Target, turn: Turn, seconds: float = AFTER
         if is_field(element) or element.role in _FIELDS:
             return scene.click(Button.LEFT, _has_keyboard)
         if acted is None:
-            raise NotPossible(f"the {element.role} {element.title!r} does not take the keyboard")
+            raise NotPossible(f"{target.words()} does not take the keyboard")
     return acted
 
 

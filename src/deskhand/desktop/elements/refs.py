@@ -18,6 +18,8 @@ class Ref:
     node: NodeRef
     role: str
     title: str
+    called: str = field(default="", compare=False)
+    """The title it was shown with, which may be made of the words in it."""
 
     def check(self, element: Element) -> None:
         """Raise ElementGone where another element is in its place now."""
@@ -52,8 +54,8 @@ class Refs:
         self._counter = 0
         self._lock = threading.Lock()
 
-    def give(self, element: Element) -> str | None:
-        """A handle for an element; None for one that only the window manager knows."""
+    def give(self, element: Element, called: str | None = None) -> str | None:
+        """A handle for an element that is shown as `called`; None for one that only the window manager knows."""
         if not element.node.path:
             return None
         with self._lock:
@@ -61,13 +63,13 @@ class Refs:
             if current != self._known_generation:
                 self._forget()
                 self._known_generation = current
-            ref = Ref(element.node, element.native_role, element.title)
+            ref = Ref(element.node, element.native_role, element.title, element.title if called is None else called)
             # Who only looks, for hours, is not given more and more handles for the same things.
             handle = self._given.get(ref)
             if handle is None:
                 self._counter += 1
                 handle = self._given[ref] = f"g{current}:{self._counter}"
-                self._known[handle] = ref
+            self._known[handle] = ref
             return handle
 
     def find(self, handle: str) -> Ref:

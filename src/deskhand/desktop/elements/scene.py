@@ -7,6 +7,7 @@ from typing import Final
 
 from deskhand.desktop import pointer
 from deskhand.desktop.apps import RunningApp, bring_forward
+from deskhand.desktop.elements.shown import Shown
 from deskhand.desktop.settle import Settled, Watch, watching
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import Element, State
@@ -30,6 +31,17 @@ class Target:
 
     element: Element
     app: RunningApp | None
+    called: str | None = None
+    """The title it was found by, where that may be another than its own."""
+
+    def words(self) -> str:
+        """What it is, in a sentence."""
+        return f"the {self.element.role} {(self.called or self.element.title)!r}"
+
+    def shown(self, now: Element) -> Shown:
+        """It as it is now, still called what it was found by, unless its own name has changed meanwhile."""
+        is_called_so = (now.node, now.title) == (self.element.node, self.element.title)
+        return Shown(now, self.called if self.called and is_called_so else now.title, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +137,10 @@ class Scene:
         return sorted((one.id, one.title if one.pid == own else "", one.active) for one in windows)
 
 
-def refuse_disabled(element: Element) -> None:
+def refuse_disabled(target: Target) -> None:
     """Raise NotPossible where the element takes nothing."""
-    if not element.enabled:
-        raise NotPossible(
-            f"the {element.role} {element.title!r} is disabled", recovery="do first what enables it, then try again"
-        )
+    if not target.element.enabled:
+        raise NotPossible(f"{target.words()} is disabled", recovery="do first what enables it, then try again")
 
 
 def _done(do: Callable[[], bool]) -> bool:

@@ -27,7 +27,7 @@ def set_value(platform: Platform, target: Target, value: str, turn: Turn, second
     Raises BadArguments where the value is not of the element's kind, NotPossible where the element does not take one.
     """
     scene = Scene(platform, target, turn, seconds)
-    refuse_disabled(scene.element)
+    refuse_disabled(scene.target)
     element = target.element
     if element.role in _CHECKABLE or element.states & State.CHECKABLE or element.value in _TOGGLED:
         return _set_checked(scene, value)
@@ -86,7 +86,7 @@ def _set_number(scene: Scene, value: str) -> Acted:
     if is_field(element):
         return _type_over(scene, value, holds)
     if acted is None:
-        raise NotPossible(f"the {element.role} {element.title!r} does not take a number")
+        raise NotPossible(f"{scene.target.words()} does not take a number")
     return acted
 
 
@@ -117,7 +117,7 @@ def _choose(scene: Scene, value: str) -> Acted:
             keyboard.stroke(scene.platform, parse_chord("escape"))
         listed = ", ".join(dict.fromkeys(repr(one.title) for one in choices[:12]))
         raise NotPossible(
-            f"{value!r} is not a choice of the combobox {scene.element.title!r}",
+            f"{value!r} is not a choice of {scene.target.words()}",
             recovery=f"choose one of {listed}" if listed else "open it with ax_press and press the choice",
         )
 
@@ -190,7 +190,7 @@ def _set_text(scene: Scene, value: str) -> Acted:
     element, accessibility = scene.element, scene.platform.accessibility
     if not is_field(element):
         raise NotPossible(
-            f"the {element.role} {element.title!r} does not take text",
+            f"{scene.target.words()} does not take text",
             recovery="find the textbox in it, or give it the keyboard with ax_focus and use type_text_tool",
         )
     # Nobody can read whether a password has arrived; that something has changed is all that can be told.
@@ -213,7 +213,7 @@ def _type_over(scene: Scene, value: str, holds: Wanted | None) -> Acted:
     if focused.effect is not Effect.CONFIRMED:
         # Whatever has the keyboard instead would be overwritten.
         raise NotPossible(
-            f"the {scene.element.role} {scene.element.title!r} does not say that it has the keyboard",
+            f"{scene.target.words()} does not say that it has the keyboard",
             recovery="click into it with click_at, then use type_text_tool",
         )
     routes: list[Route] = []

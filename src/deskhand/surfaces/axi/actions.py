@@ -14,13 +14,13 @@ ValueText = Annotated[str, arg("Text, a number, checked/unchecked, or a choice",
 Value = ValueText | int | float
 
 
-def told(acted: acting.Acted) -> Acted:
-    """What came of an act, as this surface tells it."""
+def told(acted: acting.Acted, target: acting.Target) -> Acted:
+    """What came of an act, as this surface tells it; an element keeps the title that it was found by."""
     return Acted(
         effect=acted.effect,
         route=acted.route,
         settled_ms=acted.settled.milliseconds,
-        element=acted.element or ABSENT,
+        element=target.shown(acted.element) if acted.element else ABSENT,
         gone=ABSENT if acted.element else True,
     )
 
@@ -28,19 +28,22 @@ def told(acted: acting.Acted) -> Acted:
 @tool("ax_press", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the result", "screenshot"))
 def ax_press(desk: Desk, which: Which) -> Acted:
     """Press a button or activate a control."""
-    return told(acting.press(desk.platform, which.target(desk), desk.turn))
+    target = which.target(desk)
+    return told(acting.press(desk.platform, target, desk.turn), target)
 
 
 @tool("ax_set_value", effect=Effect.ACTS, session=True, hints=("ax_press to go on", "inspect_ui"))
 def ax_set_value(desk: Desk, which: Which, value: Value) -> Acted:
     """Set a text field, slider, checkbox or choice."""
-    return told(acting.set_value(desk.platform, which.target(desk, acting.takes_value), as_text(value), desk.turn))
+    target = which.target(desk, acting.takes_value)
+    return told(acting.set_value(desk.platform, target, as_text(value), desk.turn), target)
 
 
 @tool("ax_focus", effect=Effect.ACTS, session=True, hints=("type_text_tool to type there", "key"))
 def ax_focus(desk: Desk, which: Which) -> Acted:
     """Give an element the keyboard."""
-    return told(acting.focus(desk.platform, which.target(desk), desk.turn))
+    target = which.target(desk)
+    return told(acting.focus(desk.platform, target, desk.turn), target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,8 @@ def ax_perform(
     action: Annotated[str, arg("From ax_actions, or AXPress, AXShowMenu, AXRaise, …", min_length=1, max_length=80)],
 ) -> Acted:
     """Perform any action of an element."""
-    return told(acting.perform(desk.platform, which.target(desk), action, desk.turn))
+    target = which.target(desk)
+    return told(acting.perform(desk.platform, target, action, desk.turn), target)
 
 
 @tool(
@@ -94,7 +98,8 @@ def ax_perform(
 )
 def ax_cache(desk: Desk, which: Which) -> Found:
     """Find an element and get a handle_id for it."""
-    return Found(found=True, element=which.target(desk).element)
+    target = which.target(desk)
+    return Found(found=True, element=target.shown(target.element))
 
 
 def as_text(value: str | float) -> str:

@@ -7,11 +7,12 @@ from deskhand.desk import Desk
 from deskhand.desktop import apps
 from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.elements import acting, looking
+from deskhand.desktop.elements.shown import Shown
 from deskhand.desktop.hotkeys.jump import jump
 from deskhand.desktop.settle import watching
 from deskhand.model.effect import Effect as Seen
 from deskhand.model.effect import Route
-from deskhand.model.element import HIDDEN_VALUE, Element
+from deskhand.model.element import HIDDEN_VALUE
 from deskhand.model.errors import BadArguments, MissingArgument
 from deskhand.surfaces.axi.actions import Value, as_text, told
 from deskhand.surfaces.axi.parameters import AppName, HotkeyId, Settle, Which, frontmost, one_app
@@ -56,10 +57,10 @@ def interact(
     target = which.target(desk, acting.takes_value if sets else None)
     seconds = settle_ms / 1000
     if sets:
-        return told(acting.set_value(desk.platform, target, _given(value), desk.turn, seconds))
+        return told(acting.set_value(desk.platform, target, _given(value), desk.turn, seconds), target)
     if action.casefold() == "focus":
-        return told(acting.focus(desk.platform, target, desk.turn, seconds))
-    return told(acting.perform(desk.platform, target, action, desk.turn, seconds))
+        return told(acting.focus(desk.platform, target, desk.turn, seconds), target)
+    return told(acting.perform(desk.platform, target, action, desk.turn, seconds), target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Filled:
     effect: Seen
     route: Route
     settled_ms: int
-    element: Element = ABSENT
+    element: Shown = ABSENT
 
 
 @tool("fill", effect=Effect.ACTS, session=True, hints=("ax_press to submit", "key enter"))
@@ -89,7 +90,7 @@ def fill(
         effect=done.effect,
         route=done.route,
         settled_ms=done.settled.milliseconds,
-        element=done.element or ABSENT,
+        element=target.shown(done.element) if done.element else ABSENT,
     )
 
 

@@ -216,7 +216,7 @@ def _point(desk: Desk, which: Which, x: float | None, y: float | None) -> Point:
         if x is not None or y is not None:
             raise BadArguments("x: give either coordinates or an element")
         target = which.target(desk)
-        acting.refuse_disabled(target.element)
+        acting.refuse_disabled(target)
         return pointer.place_of(desk.platform, target.element, target.app)
     if x is None or y is None:
         raise MissingArgument("Missing required parameter: x and y, or handle_id, or app_name with role or title")

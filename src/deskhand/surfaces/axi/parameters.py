@@ -83,8 +83,9 @@ class Which:
             )
         first = view.shown[0]
         # Only those of the same name: a field of another name is not what was meant.
-        namesakes = [one.element for one in view.shown if one.title.casefold() == first.title.casefold()]
-        return Target(next(filter(suits, namesakes), first.element) if suits else first.element, app)
+        namesakes = [one for one in view.shown if one.title.casefold() == first.title.casefold()]
+        meant = next((one for one in namesakes if suits(one.element)), first) if suits else first
+        return Target(meant.element, app, meant.title)
 
     def _by_handle(self, desk: Desk, handle: str) -> Target:
         if self._criteria.any_given:
@@ -99,7 +100,7 @@ class Which:
             named = apps.resolve(desk.platform, self.app_name)
             if app is None or app.app.pid != named.app.pid:
                 raise BadArguments(f"handle_id: that element is not in {named.app.name}", recovery="leave app_name out")
-        return Target(element, app)
+        return Target(element, app, ref.called)
 
 
 def _app_of(desk: Desk, accessible_id: str) -> RunningApp | None:

@@ -71,5 +71,5 @@ class Acted:
     effect: Effect
     route: Route
     settled_ms: int
-    element: Element = ABSENT
+    element: Shown = ABSENT
     gone: bool = ABSENT

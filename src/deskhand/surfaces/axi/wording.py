@@ -127,7 +127,7 @@ def _element(element: Element, title: str, refs: Refs) -> dict[str, Any]:
     Its handle is bound to its own name, which it still has when the handle is used; the title may be another's words.
     """
     shown: dict[str, Any] = {
-        "handle_id": refs.give(element),
+        "handle_id": refs.give(element, title),
         "role": one_line(element.role, LONGEST_CELL),
         "title": one_line(title, LONGEST_CELL),
         "value": _cell(element.value, _LONGEST_LINE),
@@ -191,7 +191,7 @@ def _counts(view: View, rest: str) -> dict[str, Any]:
 def _row(one: Shown, refs: Refs, *, full: bool) -> dict[str, Any]:
     element = one.element
     row: dict[str, Any] = {
-        "handle_id": refs.give(element),
+        "handle_id": refs.give(element, one.title),
         "depth": one.depth,
         "role": one_line(element.role, LONGEST_CELL),
         "title": one_line(one.title, LONGEST_CELL),
