@@ -333,7 +333,7 @@ def test_every_method_that_acts_is_wrapped(port: type, wrapped: type) -> None:
         *("position", "release", "release_all", "changes", "held", "check", "held_modifiers", "locks", "restore"),
         *("all", "active", "in_front", "before_a_press", "owner", "arrangement", "popups", "wait_until_handled"),
         *("manager_name", "events", "installed", "contents", "write", "wait_until_pasted"),
-        *("apps", "tree", "search", "focused", "menu_bar", "shortcuts", "element", "lineage", "ancestors", "choices"),
+        *("apps", "tree", "search", "focused", "menu_bar", "shortcuts", "element", "lineage", "choices"),
         *("text", "offers", "glance", "windows", "listen", "sends"),
     }
     methods = {name for name in vars(port) if not name.startswith("_")}

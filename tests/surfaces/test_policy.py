@@ -300,7 +300,7 @@ _GUARDED: dict[Any, tuple[type, set[str]]] = {
     base.Accessibility: (
         GuardedAccessibility,
         _names("""
-        apps tree search focused menu_bar shortcuts windows element glance ancestors lineage choices text offers events
+        apps tree search focused menu_bar shortcuts windows element glance lineage choices text offers events
         sends listen
         """),
     ),

@@ -56,7 +56,7 @@ def _cover(platform: Platform, point: Point, app: RunningApp, element: Element) 
     """What lies over the element there, in words; None where a click reaches it."""
     popups = [one for one in platform.windows.popups(app.windows[0].id, OPENED) if one.contains(point)]
     if popups:
-        chain = [*platform.accessibility.ancestors(element.node), element]
+        chain = [*platform.accessibility.lineage(element.node)[:0:-1], element]
         return None if any(_is_in(popup, chain) for popup in popups) else f"an open menu or list of {app.app.name}"
     menu_of = _menu_of_another(platform, point, app)
     if menu_of is not None:
@@ -99,8 +99,8 @@ def _window_of(platform: Platform, app: RunningApp, element: Element) -> Window 
     """The window that an element is in; None where the application does not tell."""
     if len(app.windows) == 1:
         return app.windows[0]
-    top = next(iter(platform.accessibility.ancestors(element.node)), None)
-    if top is None or top.bounds is None:
+    top = platform.accessibility.lineage(element.node)[-1]
+    if top.bounds is None or top.node == element.node:
         return None
     place = top.bounds
 

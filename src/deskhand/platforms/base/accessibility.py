@@ -60,11 +60,7 @@ class Accessibility(Protocol):
         ...
 
     def lineage(self, node: NodeRef) -> Sequence[Element]:
-        """The element as it is now, and everything it is in, from the inside out."""
-        ...
-
-    def ancestors(self, node: NodeRef) -> Sequence[Element]:
-        """What an element is in, as it is now: its window first."""
+        """The element as it is now, and everything it is in, its window last. Raises ElementGone or NotAnswering."""
         ...
 
     def choices(self, node: NodeRef) -> Sequence[Element]:

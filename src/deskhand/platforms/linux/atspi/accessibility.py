@@ -134,7 +134,7 @@ class AtspiAccessibility:
         return self._elements(asker, [self._node(asker, node)], full=True)[0]
 
     def lineage(self, node: NodeRef) -> Sequence[Element]:
-        """The element and everything it is in, itself first. Raises ElementGone."""
+        """The element and everything it is in, itself first. Raises ElementGone or NotAnswering."""
         asker = self._asker(node.app, _LOOK)
         found = self._node(asker, node)
         context = self._guarded(node.app, lambda: with_ancestors(asker, [found]))
@@ -152,14 +152,6 @@ class AtspiAccessibility:
         if not nodes or nodes[0].states & State.DEFUNCT:
             raise ElementGone("that element is not there any more")
         return nodes[0]
-
-    def ancestors(self, node: NodeRef) -> Sequence[Element]:
-        """What an element is in, as it is now: its window first."""
-        asker = self._asker(node.app, _ONE)
-        nodes = take_details([node.path], self._guarded(node.app, lambda: asker.ask(details_of([node.path]))))
-        context: list[Node] = self._guarded(node.app, lambda: with_ancestors(asker, nodes))
-        above = list(_above(node.path, context))[::-1]
-        return self._tree(asker, Reading(above, len(above)), context, full=False).elements
 
     def glance(self, nodes: Sequence[NodeRef], seconds: float) -> Sequence[Element | None]:
         """Elements of one application as they are now, but for where they are; None for one that has gone."""
