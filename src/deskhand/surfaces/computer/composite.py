@@ -1,14 +1,16 @@
 """`computer`: all actions as one tool with one flat set of arguments, made of their declarations."""
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
 from deskhand.desk import Desk
-from deskhand.desktop.settle import watching
-from deskhand.model.errors import BadArguments, MissingArgument
+from deskhand.desktop.settle import Watch, watching
+from deskhand.model.errors import BadArguments, MissingArgument, NotFound
 from deskhand.model.image import Picture
+from deskhand.model.window import Window
 from deskhand.surfaces.computer import clipboard, keyboard, pointer, screen
 from deskhand.surfaces.computer.results import Answer
 from deskhand.tools import AnyTool, Catalogue, Effect, tool
@@ -23,6 +25,7 @@ _SAID: Final = {"text": "Text to type; keys to press; or modifiers held in a cli
 OBSERVE: Final = "observe"
 """The argument that asks for a screenshot after an action."""
 _QUIET_WITHIN_SECONDS: Final = 2.0
+_HANDLED_SECONDS: Final = 1.0
 
 
 @tool("computer", effect=Effect.ACTS, session=True)
@@ -106,8 +109,9 @@ def _observed(meant: AnyTool) -> AnyTool:
 
     def run(desk: Desk, **arguments: Any) -> Answer:
         with watching(desk.platform, None, desk.turn) as watch:
+            before = desk.platform.windows.active()
             answer: Answer = meant.handler(desk, **arguments)
-            watch.settle(_QUIET_WITHIN_SECONDS)
+            _settle(desk, watch, before)
         picture = answer.picture or desk.frames.screenshot(desk.platform)
         return replace(answer, picture=picture)
 
@@ -117,8 +121,18 @@ def _observed(meant: AnyTool) -> AnyTool:
 def quiet_screenshot(desk: Desk) -> Picture:
     """A screenshot once the screen has come to rest."""
     with watching(desk.platform, None, desk.turn) as watch:
-        watch.settle(_QUIET_WITHIN_SECONDS)
+        _settle(desk, watch, None)
     return desk.frames.screenshot(desk.platform)
+
+
+def _settle(desk: Desk, watch: Watch, before: Window | None) -> None:
+    """Wait until what an act has set in motion has come to rest; `before` is the window that had the keyboard then."""
+    windows = desk.platform.windows
+    for window in {one.id for one in (before, windows.active()) if one is not None}:
+        # A dialog takes longer to come than anything else; until the keys are handled, nothing has begun.
+        with contextlib.suppress(NotFound):
+            windows.wait_until_handled(window, _HANDLED_SECONDS)
+    watch.settle(_QUIET_WITHIN_SECONDS)
 
 
 def _names(actions: Catalogue) -> str:
