@@ -72,6 +72,10 @@ class Keyboard(Protocol):
         """Type a text into the window that has the keyboard; `go_on` is called now and then and may raise to stop."""
         ...
 
+    def check_chord(self, chord: Chord) -> None:
+        """Raise BadArguments where nobody knows a key of that name."""
+        ...
+
     def press(self, chord: Chord) -> None:
         """Press a chord's keys and keep them down."""
         ...
