@@ -199,6 +199,17 @@ class TestTheKeyboard:
         assert platform.keyboard.held_modifiers() == []
         assert seat.editor.text() == before
 
+    def test_a_key_is_let_go_when_another_window_takes_the_keyboard(self, do: Any, seat: Seat) -> None:
+        seat.editor.focus()
+        do("key", text="ctrl+a Delete")
+        number = seat.client.start_call("hold_key", text="z", duration=60)
+        eventually(lambda: "z" in seat.editor.text(), what="the key")
+        seat.form.activate()
+        result = seat.client.answer(number)["result"]
+        assert result["isError"]
+        assert result["content"][0]["text"].startswith("the window 'A form' took the keyboard after ")
+        assert set(seat.editor.text()) == {"z"}
+
     @pytest.mark.parametrize(
         ("action", "arguments", "words"),
         [
