@@ -13,6 +13,7 @@ from tests.support import toolkits
 from tests.support.applications import Application, Applications, eventually
 from tests.support.client import Client, Reply
 from tests.support.form import PROGRAM
+from tests.support.moving import move
 from tests.support.x_window import XWindow
 
 
@@ -110,6 +111,39 @@ class TestDialogs:
         calculator.do("click_at", title="Preferences", role="menuitem")
         calculator.window_opens("Preferences")
         assert is_covered(calculator.call("click_at", title="7", match="exact"), "the window 'Preferences'")
+
+    @pytest.mark.parametrize(
+        ("command", "keys", "role", "title"),
+        [
+            (("mousepad",), "ctrl+o", "menu", "Edit"),
+            (("featherpad", "--standalone"), "ctrl+o", "menuitem", "Edit"),
+            (("gtk4-widget-factory",), "F1", "tab", "Page 2"),
+        ],
+        ids=("gtk3", "qt", "gtk4"),
+    )
+    def test_a_dialog_beside_the_element_takes_its_clicks_all_the_same(
+        self,
+        seated: Client,
+        applications: Applications,
+        command: tuple[str, ...],
+        keys: str,
+        role: str,
+        title: str,
+    ) -> None:
+        agent = Agent(seated, applications.start(*command).activate())
+        windows = agent.application.platform.windows
+        before = {one.id for one in windows.all()}
+        agent.key(keys)
+        eventually(lambda: (now := windows.active()) is not None and now.id not in before, what="the dialog")
+        dialog = windows.active()
+        assert dialog is not None
+        move(applications.desktop, agent.application, 1850, 500)
+        reply = agent.call("click_at", role=role, title=title, match="exact")
+        assert reply.is_error
+        assert f"is covered by the dialog {dialog.title!r}, which must be answered first" in reply
+        agent.key("escape")
+        eventually(lambda: dialog.id not in {one.id for one in windows.all()}, what="the end of the dialog")
+        agent.do("click_at", role=role, title=title, match="exact")
 
 
 class TestMenus:

@@ -66,7 +66,9 @@ def _cover(platform: Platform, point: Point, app: RunningApp, element: Element) 
         return "something else"
     own = _window_of(platform, app, element) if under.pid == app.app.pid else None
     covered = under.pid != app.app.pid if own is None else under.id != own.id
-    return f"the window {under.title!r}" if covered else None
+    if covered:
+        return f"the window {under.title!r}"
+    return _modal_over(platform, own or under)
 
 
 def _is_in(popup: Rect, chain: Sequence[Element]) -> bool:
@@ -92,6 +94,15 @@ def _menu_of_another(platform: Platform, point: Point, app: RunningApp) -> Windo
     for window in others.values():
         if any(popup.contains(point) for popup in platform.windows.popups(window.id)):
             return window
+    return None
+
+
+def _modal_over(platform: Platform, window: Window) -> str | None:
+    """The dialog that must be answered before that window takes anything, in words: wherever it is, clicks are lost."""
+    for one in windows.visible(platform):
+        over = one.belongs_to == window.id or (one.belongs_to is None and one.pid == window.pid)
+        if one.modal and over and one.id != window.id:
+            return f"the dialog {one.title!r}, which must be answered first"
     return None
 
 

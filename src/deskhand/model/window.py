@@ -61,6 +61,10 @@ class Window:
     minimized: bool = False
     workspace: int | None = None
     """None for a window that is on every workspace."""
+    belongs_to: int | None = None
+    """The window that it was opened over, None where it does not tell."""
+    modal: bool = False
+    """Whether it wants an answer before its application, or the window it belongs to, takes anything else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ class Questions:
         self.state = ask(window, "_NET_WM_STATE")
         self.workspace = ask(window, "_NET_WM_DESKTOP")
         self.frame = ask(window, "_NET_FRAME_EXTENTS")
+        self.over = ask(window, "WM_TRANSIENT_FOR")
         self.geometry = server.core.GetGeometry(window)
         self.place = server.core.TranslateCoordinates(window, server.root, 0, 0)
 
@@ -74,7 +75,7 @@ class Questions:
         title = self.name.text() or self.old_name.text()
         classes = self.window_class.raw()[2].split(b"\0")
         pids, kinds, states = self.pid.numbers(), self.kind.numbers(), self.state.numbers()
-        workspaces, borders = self.workspace.numbers(), self.frame.numbers()
+        workspaces, borders, over = self.workspace.numbers(), self.frame.numbers(), self.over.numbers()
         try:
             geometry, place = self.geometry.reply(), self.place.reply()
         except xcffib.Error:
@@ -91,6 +92,8 @@ class Questions:
             active=self.window == active,
             minimized=self.server.atom("_NET_WM_STATE_HIDDEN") in states,
             workspace=workspaces[0] if workspaces and workspaces[0] != EVERY_WORKSPACE else None,
+            belongs_to=over[0] if over and over[0] not in (0, self.server.root) else None,
+            modal=self.server.atom("_NET_WM_STATE_MODAL") in states,
         )
 
     def _kind(self, kinds: Sequence[int]) -> WindowKind:
