@@ -15,6 +15,7 @@ from mcp import Client as SdkClient
 from mcp import StdioServerParameters
 
 from deskhand.desktop.granting import ANSWER_SECONDS
+from deskhand.model.clipboard import text_contents
 from deskhand.model.geometry import Point
 from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
@@ -385,6 +386,29 @@ class TestTheClipboard:
             assert reply.is_error
             assert "is not granted" in reply
             assert "call request_access with clipboard" in reply
+
+    def test_no_other_tool_goes_round(self, desktop: EmbeddedSession, platform: Platform) -> None:
+        """A script of the axi surface, where both are served."""
+        platform.clipboard.write(text_contents("the user's own"))
+        with Client("--surface", "all", environment=desktop.environment) as client:
+            client.initialize()
+            client.acquire()
+            for script in ('set the clipboard to "x"', "return the clipboard"):
+                reply = client.call("run_applescript_tool", script=script)
+                assert reply.is_error
+                assert "is not granted" in reply
+        assert platform.clipboard.read().text == "the user's own"
+
+    def test_a_script_writes_to_it_where_only_that_is_granted(
+        self, desktop: EmbeddedSession, platform: Platform, tmp_path: Path
+    ) -> None:
+        policy = tmp_path / "policy.toml"
+        policy.write_text("[grants]\nclipboard_write = true\n")
+        with Client("--surface", "all", "--policy", str(policy), environment=desktop.environment) as client:
+            client.initialize()
+            client.acquire()
+            client.do("run_applescript_tool", script='set the clipboard to "from a script"')
+        assert platform.clipboard.read().text == "from a script"
 
     def test_a_long_text_is_typed_without_it(self, agent: Any, editor: Application) -> None:
         client = agent("--grant", "mousepad")
