@@ -152,6 +152,8 @@ class Desk:
     """How many tools are served."""
     seat_idle: float = DEFAULT_IDLE
     """How many seconds a seat that was taken for an act is kept while nothing is done."""
+    esc_stops: bool = False
+    """Whether a person's Esc stops also what comes by axi: where the computer surface is served beside it."""
     turn: Turn = field(default_factory=Turn)
     holder: Holder | None = None
     """The session that this call belongs to, where it needs one."""
@@ -194,13 +196,34 @@ class Desk:
         Raises SeatTaken, StoppedByUser, DesktopLost or PermissionMissing.
         """
         self.stop_key.check(self.client.id)
-        holder = self.sessions.take(self.client.id, agent_id, "", self.seat_idle)
+        holder = self._taken(lambda: self.sessions.take(self.client.id, agent_id, "", self.seat_idle))
         if holder is None:
             raise SeatTaken(f"Computer use is in use by another session ({self._who_has_the_seat()}…)")
-        lack = self.stop_key.arm(self.platform.listener, holder)
-        if lack is not None:
-            self.turn.report(lack)
         return holder
+
+    def acquire_seat(self, agent_id: str, purpose: str, ttl: float, timeout: float) -> Holder | None:
+        """Take the seat as Sessions.acquire does; stopped by a person's Esc as far as `esc_stops` says.
+
+        Raises StoppedByUser.
+        """
+        self.stop_key.check(self.client.id)
+        asked = self.client.id, agent_id, purpose, ttl, timeout, self.turn
+        acquire = self.sessions.acquire
+        return self._taken(lambda: acquire(*asked)) if self.esc_stops else acquire(*asked)
+
+    def join_seat(self, session_id: str | None) -> Holder:
+        """The session that an act of axi belongs to: named, or this connection's.
+
+        Raises SessionRequired, StoppedByUser.
+        """
+        client, require = self.client.id, self.sessions.require
+        if not self.esc_stops:
+            return require(client, session_id)
+        listener = self.platform.listener
+        return self.stop_key.joining(listener, client, lambda: require(client, session_id), self.turn.report)
+
+    def _taken(self, take: Callable[[], Holder | None]) -> Holder | None:
+        return self.stop_key.taking(self.platform.listener, self.client.id, take, self.turn.report)
 
     def _who_has_the_seat(self) -> str:
         """The first characters of the session that has it, or of the ticket of who gets it next."""
@@ -225,11 +248,12 @@ def open_desk(
     seat_idle: float = DEFAULT_IDLE,
     framing: Framing | None = None,
     given: Given = EVERYTHING,
+    esc_stops: bool = False,
 ) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed.
 
-    Without a policy, the user's own is in force; `given` is what each client may use without asking. Raises BadPolicy
-    where the policy, or the lists of tiers, cannot be used.
+    Without a policy, the user's own is in force; `given` is what each client may use without asking, `esc_stops`
+    whether Esc stops axi's acts too. Raises BadPolicy where the policy, or the lists of tiers, cannot be used.
     """
     generation = Generation()
     rules = load_policy() if policy is None else policy
@@ -264,6 +288,7 @@ def open_desk(
         client=clients.add(),
         tool_count=tool_count,
         seat_idle=seat_idle,
+        esc_stops=esc_stops,
     )
 
 
