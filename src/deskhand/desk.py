@@ -24,6 +24,7 @@ from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import recordings_directory, runtime_directory, state_directory
 from deskhand.guard.policy import Policy
 from deskhand.guard.policy_file import load_policy
+from deskhand.guard.questions import Questions
 from deskhand.guard.seat_file import Holder
 from deskhand.guard.sessions import DEFAULT_IDLE, Sessions
 from deskhand.guard.tier_lists import Tiers, load_tiers
@@ -145,13 +146,14 @@ class Desk:
     clients: Clients
     hand: Hand
     stop_key: StopKey
+    questions: Questions
     recordings: Recordings
     mouth: Mouth
     client: Client
     tool_count: int
     """How many tools are served."""
     seat_idle: float = DEFAULT_IDLE
-    """How many seconds a seat that was taken for an act is kept while nothing is done."""
+    """For how many seconds a seat that was taken for an act may be idle."""
     esc_stops: bool = False
     """Whether a person's Esc stops also what comes by axi: where the computer surface is served beside it."""
     turn: Turn = field(default_factory=Turn)
@@ -195,7 +197,6 @@ class Desk:
 
         Raises SeatTaken, StoppedByUser, DesktopLost or PermissionMissing.
         """
-        self.stop_key.check(self.client.id)
         holder = self._taken(lambda: self.sessions.take(self.client.id, agent_id, "", self.seat_idle))
         if holder is None:
             raise SeatTaken(f"Computer use is in use by another session ({self._who_has_the_seat()}…)")
@@ -206,7 +207,6 @@ class Desk:
 
         Raises StoppedByUser.
         """
-        self.stop_key.check(self.client.id)
         asked = self.client.id, agent_id, purpose, ttl, timeout, self.turn
         acquire = self.sessions.acquire
         return self._taken(lambda: acquire(*asked)) if self.esc_stops else acquire(*asked)
@@ -219,8 +219,8 @@ class Desk:
         client, require = self.client.id, self.sessions.require
         if not self.esc_stops:
             return require(client, session_id)
-        listener = self.platform.listener
-        return self.stop_key.joining(listener, client, lambda: require(client, session_id), self.turn.report)
+        listener, tell = self.platform.listener, self.turn.report
+        return self.stop_key.joining(listener, client, lambda: require(client, session_id), tell)
 
     def _taken(self, take: Callable[[], Holder | None]) -> Holder | None:
         return self.stop_key.taking(self.platform.listener, self.client.id, take, self.turn.report)
@@ -252,8 +252,8 @@ def open_desk(
 ) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed.
 
-    Without a policy, the user's own is in force; `given` is what each client may use without asking, `esc_stops`
-    whether Esc stops axi's acts too. Raises BadPolicy where the policy, or the lists of tiers, cannot be used.
+    Without a policy, the user's own holds; `given` is what each client may use without asking, `esc_stops` whether Esc
+    stops axi's acts too. Raises BadPolicy where the policy, or the lists of tiers, cannot be used.
     """
     generation = Generation()
     rules = load_policy() if policy is None else policy
@@ -270,7 +270,8 @@ def open_desk(
         mouth.session_ended(holder.session_id)
         clients.forget_handles(holder.client)
 
-    sessions = Sessions(runtime_directory(), lambda: seat_of(session), session_ended, hand.last_used)
+    place = runtime_directory(), lambda: seat_of(session)
+    sessions = Sessions(*place, session_ended, hand.last_used)
     stop_key = StopKey(sessions, hand)
     return Desk(
         platforms=platforms,
@@ -283,6 +284,7 @@ def open_desk(
         clients=clients,
         hand=hand,
         stop_key=stop_key,
+        questions=Questions(*place),
         recordings=recordings,
         mouth=mouth,
         client=clients.add(),

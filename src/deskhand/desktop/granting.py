@@ -10,6 +10,7 @@ from deskhand.desktop.apps import Identity
 from deskhand.guard.access import Access, Grant, plain
 from deskhand.guard.given import FLAGS_ABOUT, Flag
 from deskhand.guard.policy import Deed, Policy
+from deskhand.guard.questions import Questions
 from deskhand.guard.tiers import ABOUT, Tier
 from deskhand.model.errors import Aborted, AmbiguousApp, AppNotFound, Denied, DeskError
 from deskhand.model.question import Answer, Question
@@ -49,10 +50,13 @@ class Verdict:
     """False where a person has stopped the agent and has not let it go on."""
 
 
-def request(platform: Platform, access: Access, policy: Policy, wish: Wish, turn: Turn) -> Verdict:
+def request(
+    platform: Platform, access: Access, policy: Policy, questions: Questions, wish: Wish, turn: Turn
+) -> Verdict:
     """Grant what is granted already, and what the human grants when asked.
 
-    Raises Aborted where the human closes the question, or does not answer within 120 s.
+    Raises Aborted where the human closes the question, does not answer within 120 s, or nobody is left to hear the
+    answer; NotPossible where another agent asks just now.
     """
     verdict = Verdict(may_go_on=not wish.again)
     wanted: dict[str, tuple[Identity, Tier]] = {}
@@ -71,7 +75,8 @@ def request(platform: Platform, access: Access, policy: Policy, wish: Wish, turn
             verdict.granted.append(Grant(identity.id, plain(identity.name), tier, access.since_of(identity.id)))
     flags = wish.flags - access.flags
     if wanted or flags or wish.again:
-        _ask(platform, access, verdict, list(wanted.values()), flags, wish, turn)
+        with questions.one(), turn.asking():
+            _ask(platform, access, verdict, list(wanted.values()), flags, wish, turn)
     return verdict
 
 
@@ -124,10 +129,13 @@ def _ask(
     question = Question(_TITLE, tuple(lines), plain(wish.reason, _LONGEST_REASON, also=_IN_REASONS))
     why_not = "the user has denied it"
     try:
+        turn.check()
         answer = turn.ask(question, ANSWER_SECONDS)
         if answer is None:
             answer = platform.dialogs.ask(question, turn.wait, ANSWER_SECONDS)
         verdict.was_asked = True
+    except Aborted:
+        answer = Answer.ABORT
     except Denied:
         raise
     except DeskError as error:

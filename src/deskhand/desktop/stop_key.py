@@ -80,6 +80,7 @@ class StopKey:
         `tell` is told why Esc cannot stop it, once for each session. Raises StoppedByUser, DesktopLost, and what `take`
         does.
         """
+        self.check(client)
         with contextlib.ExitStack() as unused:
             # Heard from before the seat is ours: whoever sees that it is, and presses Esc, is heard.
             ear = None if self._hears(client) else unused.enter_context(_listening(listener))

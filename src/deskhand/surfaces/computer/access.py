@@ -81,7 +81,7 @@ def _verdict(desk: Desk, wish: granting.Wish) -> granting.Verdict:
     except DeskError as error:
         denied = dict.fromkeys(map(plain, wish.apps), f"{error}; {error.recovery}")
         return granting.Verdict(denied=denied, may_go_on=False)
-    return granting.request(platform, desk.access, desk.policy, wish, desk.turn)
+    return granting.request(platform, desk.access, desk.policy, desk.questions, wish, desk.turn)
 
 
 @dataclass(frozen=True, slots=True)
