@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.desktop import apps, clipboard, keyboard, pointer, tiered
+from deskhand.desktop import apps, clipboard, granting, keyboard, pointer, tiered
 from deskhand.desktop.apps import Identity
 from deskhand.guard.access import Access
 from deskhand.guard.given import Flag, Given, GivenApp
 from deskhand.guard.tier_lists import load_tiers
 from deskhand.guard.tiers import Tier
 from deskhand.model.clipboard import text_contents
-from deskhand.model.errors import NotGranted
+from deskhand.model.errors import AmbiguousApp, NotGranted
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import Modifier, parse_chord
 from deskhand.model.turn import Turn
@@ -288,6 +288,21 @@ class TestAnother:
         with pytest.raises(NotGranted) as caught:
             ports.keyboard.type("z" * 300, front.id, go_on)
         assert "typing into" in str(caught.value)
+
+    def test_one_that_is_called_like_what_runs_it_is_granted_alone(
+        self, applications: Applications, ports: Platform, access: Access
+    ) -> None:
+        one, other = (applications.start(sys.executable, PROGRAM, title, "program=python3") for title in ("One", "Two"))
+        identity = granting.identity_of(ports, str(one.pid))
+        assert identity.id == granting.identity_of(ports, identity.id).id
+        with pytest.raises(AmbiguousApp, match=r"\(process \d+\)"):
+            granting.identity_of(ports, "python3")
+        granted(access, one)
+        one.activate()
+        keyboard.stroke(ports, parse_chord("x"))
+        other.activate()
+        with pytest.raises(NotGranted, match=f"process {other.pid}"):
+            keyboard.stroke(ports, parse_chord("x"))
 
     def test_its_name_is_shown_short_and_plain(
         self, applications: Applications, ports: Platform, platform: Platform

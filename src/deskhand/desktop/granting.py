@@ -63,7 +63,7 @@ def request(
     for name in wish.apps:
         try:
             identity = identity_of(platform, name)
-            policy.check_app(identity.names, plain(identity.name), Deed.ACTIVATE)
+            policy.check_app(identity.names, plain(identity.shown), Deed.ACTIVATE)
         except (AppNotFound, Denied) as error:
             verdict.was_unknown |= isinstance(error, AppNotFound) and not isinstance(error, AmbiguousApp)
             verdict.denied[plain(name)] = plain(str(error), _LONGEST_REASON, also=_IN_REASONS)
@@ -72,7 +72,7 @@ def request(
         if tier is None:
             wanted[identity.id] = identity, access.tiers.of(identity.names, identity.categories)
         else:
-            verdict.granted.append(Grant(identity.id, plain(identity.name), tier, access.since_of(identity.id)))
+            verdict.granted.append(Grant(identity.id, plain(identity.shown), tier, access.since_of(identity.id)))
     flags = wish.flags - access.flags
     if wanted or flags or wish.again:
         with questions.one(), turn.asking():
@@ -124,7 +124,7 @@ def _ask(
     turn: Turn,
 ) -> None:
     lines = [_GO_ON] if wish.again else []
-    lines += [f"{plain(identity.name)}: {ABOUT[tier]}" for identity, tier in wanted]
+    lines += [f"{plain(identity.shown)}: {ABOUT[tier]}" for identity, tier in wanted]
     lines += [FLAGS_ABOUT[flag] for flag in Flag if flag in flags]
     question = Question(_TITLE, tuple(lines), plain(wish.reason, _LONGEST_REASON, also=_IN_REASONS))
     why_not = "the user has denied it"
@@ -144,10 +144,10 @@ def _ask(
     if answer is Answer.ABORT:
         raise Aborted("Computer Use permission dialog aborted")
     if answer is Answer.ALLOW:
-        verdict.granted += [access.grant(identity.id, identity.name, tier) for identity, tier in wanted]
+        verdict.granted += [access.grant(identity.id, identity.shown, tier) for identity, tier in wanted]
         access.allow(flags)
         verdict.may_go_on = True
         return
-    verdict.denied |= {plain(identity.name): why_not for identity, _ in wanted} | {
+    verdict.denied |= {plain(identity.shown): why_not for identity, _ in wanted} | {
         flag.value: why_not for flag in flags
     }
