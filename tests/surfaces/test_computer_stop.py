@@ -3,6 +3,7 @@
 How a person presses Esc here: see tests/support/person.py.
 """
 
+import re
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -89,7 +90,10 @@ def test_escape_ends_a_wait(scene: Scene) -> None:
 def test_escape_ends_a_text_that_the_application_does_not_take(scene: Scene) -> None:
     number = scene.agent.start_call("type", text="words and " * 500)
     eventually(lambda: scene.window.listen().keys, what="the first keys")
-    scene.aborted(number)
+    reply = scene.aborted(number)
+    said = re.search(r"typed (\d+) of 5000 characters: nothing from position (\d+) on", reply)
+    assert said, reply
+    assert 0 < int(said[1]) == int(said[2]) < 5000
 
 
 @pytest.mark.parametrize("scene", [True], indirect=True)
