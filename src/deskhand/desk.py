@@ -117,7 +117,8 @@ class Clients:
 
     def add(self) -> Client:
         """A new client, with handles of its own."""
-        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing), self._new_access())
+        access = self._new_access()
+        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing, access), access)
         self._known[client.id] = client
         return client
 

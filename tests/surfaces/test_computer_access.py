@@ -389,6 +389,16 @@ class TestAheadOfTime:
         assert found["flags"] == {"clipboardRead": False, "clipboardWrite": False, "systemKeyCombos": True}
         assert "Pressed" in client.do("key", text="b")
 
+    def test_one_that_is_named_twice_is_answered_once(self, agent: Any, editor: Application) -> None:
+        client = agent("--grant", "mousepad")
+        answer = json.loads(client.do("request_access", apps=["mousepad", "Mousepad"], reason="x"))
+        assert [one["displayName"] for one in answer["granted"]] == ["Mousepad"]
+
+    def test_what_would_be_many_is_told(self, desktop: EmbeddedSession) -> None:
+        with Client("--surface", "computer", "--grant", "bash", environment=desktop.environment) as client:
+            assert client.process.wait(20) == 2
+            eventually(lambda: "would be every APP that bash runs" in client.stderr, what="the complaint")
+
     def test_everything_and_that_is_told(self, agent: Any, editor: Application) -> None:
         editor.activate()
         client = agent("--grant-all")

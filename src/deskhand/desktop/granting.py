@@ -59,6 +59,7 @@ def request(
     answer; NotPossible where another agent asks just now.
     """
     verdict = Verdict(may_go_on=not wish.again)
+    granted: dict[str, Grant] = {}
     wanted: dict[str, tuple[Identity, Tier]] = {}
     for name in wish.apps:
         try:
@@ -72,7 +73,8 @@ def request(
         if tier is None:
             wanted[identity.id] = identity, access.tiers.of(identity.names, identity.categories)
         else:
-            verdict.granted.append(Grant(identity.id, plain(identity.shown), tier, access.since_of(identity.id)))
+            granted[identity.id] = Grant(identity.id, plain(identity.shown), tier, access.since_of(identity.id))
+    verdict.granted += granted.values()
     flags = wish.flags - access.flags
     if wanted or flags or wish.again:
         with questions.one(), turn.asking():
