@@ -15,7 +15,7 @@ from deskhand.desktop.observers.observers import Observers
 from deskhand.desktop.screen.frames import Frames
 from deskhand.desktop.screen.recording.recordings import Recordings
 from deskhand.desktop.speech import Mouth
-from deskhand.desktop.stop_key import StopKey
+from deskhand.desktop.stop_key import StopKey, Take
 from deskhand.desktop.tiered import tiered
 from deskhand.guard.access import Access
 from deskhand.guard.audit import Audit
@@ -198,7 +198,7 @@ class Desk:
 
         Raises SeatTaken, StoppedByUser, DesktopLost or PermissionMissing.
         """
-        holder = self._taken(lambda: self.sessions.take(self.client.id, agent_id, "", self.seat_idle))
+        holder = self._taken(lambda _: self.sessions.take(self.client.id, agent_id, "", self.seat_idle))
         if holder is None:
             raise SeatTaken(f"Computer use is in use by another session ({self._who_has_the_seat()}…)")
         return holder
@@ -210,7 +210,7 @@ class Desk:
         """
         asked = self.client.id, agent_id, purpose, ttl, timeout, self.turn
         acquire = self.sessions.acquire
-        return self._taken(lambda: acquire(*asked)) if self.esc_stops else acquire(*asked)
+        return self._taken(lambda forget: acquire(*asked, forget)) if self.esc_stops else acquire(*asked)
 
     def join_seat(self, session_id: str | None) -> Holder:
         """The session that an act of axi belongs to: named, or this connection's.
@@ -223,7 +223,7 @@ class Desk:
         listener, tell = self.platform.listener, self.turn.report
         return self.stop_key.joining(listener, client, lambda: require(client, session_id), tell)
 
-    def _taken(self, take: Callable[[], Holder | None]) -> Holder | None:
+    def _taken(self, take: Take) -> Holder | None:
         return self.stop_key.taking(self.platform.listener, self.client.id, take, self.turn.report)
 
     def _who_has_the_seat(self) -> str:

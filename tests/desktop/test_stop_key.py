@@ -1,6 +1,7 @@
 """A person's Esc at every moment around the taking of the seat: none is lost, and none is for nobody."""
 
 import contextlib
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -36,11 +37,21 @@ class Stage:
     def take(self, before: Callable[[], object] = lambda: None, after: Callable[[], object] = lambda: None) -> Holder:
         """Take the seat; something happens just before, or just after it is ours."""
 
-        def taking() -> Holder | None:
+        def taking(_: object) -> Holder | None:
             before()
             holder = self.sessions.take("ann", "ann", "", 60)
             after()
             return holder
+
+        holder = self.stop_key.taking(self._listener, "ann", taking, self.told.append)
+        assert holder is not None
+        return holder
+
+    def wait_in_line(self) -> Holder:
+        """Take the seat once it is free."""
+
+        def taking(forget: Callable[[], object]) -> Holder | None:
+            return self.sessions.acquire("ann", "ann", "", 60, 20, Turn(), forget)
 
         holder = self.stop_key.taking(self._listener, "ann", taking, self.told.append)
         assert holder is not None
@@ -118,6 +129,28 @@ def test_escape_stops_also_who_acts_in_the_session_of_another(stage: Stage, plat
     stage.press_and_see_it_stop()
     with pytest.raises(StoppedByUser):
         stage.stop_key.joining(platform.listener, "bob", lambda: held, stage.told.append)
+
+
+def test_escape_that_stops_who_was_before_does_not_stop_who_waited(
+    stage: Stage, platform: Platform, tmp_path: Path
+) -> None:
+    """It was heard while somebody else had the seat."""
+    other = Sessions(tmp_path, lambda: "test")
+    held = other.take("bob", "bob", "", 60)
+    assert held is not None
+    given: list[Holder] = []
+    waiting = threading.Thread(target=lambda: given.append(stage.wait_in_line()), daemon=True)
+    waiting.start()
+    eventually(lambda: other.view().queue, what="the waiter")
+    with platform.listener.escapes() as heard:
+        stage.press()
+        eventually(heard.take, what="the Esc")
+    other.end(held.session_id)
+    waiting.join(20)
+    assert given
+    assert not stage.stop_key.has_stopped("ann")
+    stage.press_and_see_it_stop()
+    other.close()
 
 
 def test_escape_is_nobodys_where_the_seat_was_not_given(stage: Stage, tmp_path: Path) -> None:

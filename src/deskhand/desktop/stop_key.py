@@ -14,6 +14,8 @@ from deskhand.model.errors import DeskError, StoppedByUser, Unsupported
 from deskhand.model.turn import Turn
 from deskhand.platforms.base import Escapes, Listener
 
+Take = Callable[[Callable[[], object]], Holder | None]
+"""Takes the seat; what it is given is to be called when that has been waited for, just before it is ours."""
 _HOUR: Final = 3600.0
 
 logger = logging.getLogger(__name__)
@@ -72,24 +74,22 @@ class StopKey:
         armed = self._armed
         return armed.holder if armed is not None and armed.holder.client == client else None
 
-    def taking(
-        self, listener: Listener, client: str, take: Callable[[], Holder | None], tell: Callable[[str], None]
-    ) -> Holder | None:
+    def taking(self, listener: Listener, client: str, take: Take, tell: Callable[[str], None]) -> Holder | None:
         """Take the seat by `take`, and let Esc stop its session until that ends: no Esc is lost in between.
 
-        `tell` is told why Esc cannot stop it, once for each session. Raises StoppedByUser, DesktopLost, and what `take`
+        `take` is given what forgets the Esc that was meant for somebody else, while it has waited for the seat. `tell` is told why Esc cannot stop it, once for each session. Raises StoppedByUser, DesktopLost, and what `take`
         does.
         """
         self.check(client)
         with contextlib.ExitStack() as unused:
             # Heard from before the seat is ours: whoever sees that it is, and presses Esc, is heard.
             ear = None if self._hears(client) else unused.enter_context(_listening(listener))
-            holder = take()
+            holder = take(ear.forget if ear else _nothing)
             while holder is not None and not self._arm(holder, client, ear, unused, tell):
                 # The session that was heard has ended at this moment, and nobody has listened for the new one.
                 self._sessions.end(holder.session_id)
                 ear = unused.enter_context(_listening(listener))
-                holder = take()
+                holder = take(ear.forget)
         try:
             self.check(client)
         except StoppedByUser:
@@ -177,6 +177,11 @@ class _Ear:
     escapes: Escapes | None
     lack: str = ""
 
+    def forget(self) -> None:
+        """Forget what has been heard so far."""
+        if self.escapes is not None:
+            self.escapes.take()
+
 
 @contextlib.contextmanager
 def _listening(listener: Listener) -> Iterator[_Ear]:
@@ -228,3 +233,7 @@ class _Armed:
 
 def _stopped_by_user() -> StoppedByUser:
     return StoppedByUser("The user pressed Esc: computer use has been stopped")
+
+
+def _nothing() -> None:
+    """There is nothing to forget."""
