@@ -110,7 +110,8 @@ def platforms_page() -> str:
         "| port | X11 session | embedded desktop | Wayland session | macOS, Windows |",
         "|---|---|---|---|---|",
     ]
-    lines += [f"| {port} | {PORTS[port]} | the same, on Xvfb | not yet | not yet |" for port in ports]
+    embedded = dict.fromkeys(ports, "the same, on Xvfb") | {"dialogs": "none: nobody sits there"}
+    lines += [f"| {port} | {PORTS[port]} | {embedded[port]} | not yet | not yet |" for port in ports]
     lines += [
         "",
         "An embedded desktop is Xvfb with xfwm4 (openbox where that is absent), a private D-Bus and AT-SPI; it needs no",

@@ -15,7 +15,7 @@ from deskhand.desktop.observers.observers import Observers
 from deskhand.desktop.screen.frames import Frames
 from deskhand.desktop.screen.recording.recordings import Recordings
 from deskhand.desktop.speech import Mouth
-from deskhand.desktop.stop_key import StopKey
+from deskhand.desktop.stop_key import StopKey, Take
 from deskhand.desktop.tiered import tiered
 from deskhand.guard.access import Access
 from deskhand.guard.audit import Audit
@@ -24,6 +24,7 @@ from deskhand.guard.pace import DEFAULT_CLICKS_PER_SECOND, Pace
 from deskhand.guard.places import recordings_directory, runtime_directory, state_directory
 from deskhand.guard.policy import Policy
 from deskhand.guard.policy_file import load_policy
+from deskhand.guard.questions import Questions
 from deskhand.guard.seat_file import Holder
 from deskhand.guard.sessions import DEFAULT_IDLE, Sessions
 from deskhand.guard.tier_lists import Tiers, load_tiers
@@ -116,7 +117,8 @@ class Clients:
 
     def add(self) -> Client:
         """A new client, with handles of its own."""
-        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing), self._new_access())
+        access = self._new_access()
+        client = Client(uuid4().hex, Refs(self._generation), Mailbox(), Frames(self._framing, access), access)
         self._known[client.id] = client
         return client
 
@@ -145,13 +147,16 @@ class Desk:
     clients: Clients
     hand: Hand
     stop_key: StopKey
+    questions: Questions
     recordings: Recordings
     mouth: Mouth
     client: Client
     tool_count: int
     """How many tools are served."""
     seat_idle: float = DEFAULT_IDLE
-    """How many seconds a seat that was taken for an act is kept while nothing is done."""
+    """For how many seconds a seat that was taken for an act may be idle."""
+    esc_stops: bool = False
+    """Whether a person's Esc stops also what comes by axi: where the computer surface is served beside it."""
     turn: Turn = field(default_factory=Turn)
     holder: Holder | None = None
     """The session that this call belongs to, where it needs one."""
@@ -193,14 +198,33 @@ class Desk:
 
         Raises SeatTaken, StoppedByUser, DesktopLost or PermissionMissing.
         """
-        self.stop_key.check(self.client.id)
-        holder = self.sessions.take(self.client.id, agent_id, "", self.seat_idle)
+        holder = self._taken(lambda _: self.sessions.take(self.client.id, agent_id, "", self.seat_idle))
         if holder is None:
             raise SeatTaken(f"Computer use is in use by another session ({self._who_has_the_seat()}…)")
-        lack = self.stop_key.arm(self.platform.listener, holder)
-        if lack is not None:
-            self.turn.report(lack)
         return holder
+
+    def acquire_seat(self, agent_id: str, purpose: str, ttl: float, timeout: float) -> Holder | None:
+        """Take the seat as Sessions.acquire does; stopped by a person's Esc as far as `esc_stops` says.
+
+        Raises StoppedByUser.
+        """
+        asked = self.client.id, agent_id, purpose, ttl, timeout, self.turn
+        acquire = self.sessions.acquire
+        return self._taken(lambda forget: acquire(*asked, forget)) if self.esc_stops else acquire(*asked)
+
+    def join_seat(self, session_id: str | None) -> Holder:
+        """The session that an act of axi belongs to: named, or this connection's.
+
+        Raises SessionRequired, StoppedByUser.
+        """
+        client, require = self.client.id, self.sessions.require
+        if not self.esc_stops:
+            return require(client, session_id)
+        listener, tell = self.platform.listener, self.turn.report
+        return self.stop_key.joining(listener, client, lambda: require(client, session_id), tell)
+
+    def _taken(self, take: Take) -> Holder | None:
+        return self.stop_key.taking(self.platform.listener, self.client.id, take, self.turn.report)
 
     def _who_has_the_seat(self) -> str:
         """The first characters of the session that has it, or of the ticket of who gets it next."""
@@ -225,11 +249,12 @@ def open_desk(
     seat_idle: float = DEFAULT_IDLE,
     framing: Framing | None = None,
     given: Given = EVERYTHING,
+    esc_stops: bool = False,
 ) -> Desk:
     """Put a desk together, for its first client. Nothing is connected to before it is needed.
 
-    Without a policy, the user's own is in force; `given` is what each client may use without asking. Raises BadPolicy
-    where the policy, or the lists of tiers, cannot be used.
+    Without a policy, the user's own holds; `given` is what each client may use without asking, `esc_stops` whether Esc
+    stops axi's acts too. Raises BadPolicy where the policy, or the lists of tiers, cannot be used.
     """
     generation = Generation()
     rules = load_policy() if policy is None else policy
@@ -246,7 +271,8 @@ def open_desk(
         mouth.session_ended(holder.session_id)
         clients.forget_handles(holder.client)
 
-    sessions = Sessions(runtime_directory(), lambda: seat_of(session), session_ended, hand.last_used)
+    place = runtime_directory(), lambda: seat_of(session)
+    sessions = Sessions(*place, session_ended, hand.last_used)
     stop_key = StopKey(sessions, hand)
     return Desk(
         platforms=platforms,
@@ -259,11 +285,13 @@ def open_desk(
         clients=clients,
         hand=hand,
         stop_key=stop_key,
+        questions=Questions(*place),
         recordings=recordings,
         mouth=mouth,
         client=clients.add(),
         tool_count=tool_count,
         seat_idle=seat_idle,
+        esc_stops=esc_stops,
     )
 
 

@@ -73,3 +73,21 @@ def test_the_doctor_says_what_works_and_what_to_do_about_the_rest(desktop: Embed
     assert "✗ accessibility" in without.stdout
     assert "→ start the desktop's accessibility service" in without.stdout
     assert "Ready: deskhand mcp --embedded\n" in without.stdout
+
+
+def test_the_doctor_says_whether_somebody_can_be_asked(desktop: EmbeddedSession) -> None:
+    fine = deskhand("doctor", environment=session_of(desktop.environment)).stdout
+    around, own = fine.split("A desktop of our own")
+    assert "✓ dialogs        whoever sits here can be asked" in around
+    assert "✓ dialogs        not needed" in own
+    command = ["Xvfb", "-displayfd", "1", "-screen", "0", "640x480x16", "-nolisten", "tcp"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            assert server.stdout is not None
+            display = f":{server.stdout.readline().strip()}"
+            few_colors = deskhand("doctor", environment={"DISPLAY": display}).stdout
+        finally:
+            server.terminate()
+    line, remedy = few_colors[few_colors.index("✗ dialogs") :].splitlines()[:2]
+    assert "16 bits" in line
+    assert "--grant" in remedy

@@ -13,6 +13,7 @@ from deskhand.model.turn import HasFileno, Turn
 from deskhand.model.window import Window
 from deskhand.platforms.base import Button, Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
+from deskhand.platforms.x11.session import X11Session
 from tests.support.applications import eventually
 from tests.support.person import ESCAPE, RETURN, TAB, Person
 
@@ -39,7 +40,7 @@ class Asked:
         return next((one for one in self._platform.windows.all() if one.title == QUESTION.title), None)
 
     def _ask(self) -> None:
-        platform = self._desktop.connect()
+        platform = X11Session(self._desktop.environment).connect()
         try:
             self.answer = platform.dialogs.ask(QUESTION, self._wait, self._seconds)
         except BaseException as error:  # noqa: BLE001 - the test looks at it

@@ -13,6 +13,7 @@ from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from deskhand.platforms.x11.connection import XServer
 from deskhand.platforms.x11.keyboard.keyboard import X11Keyboard
+from tests.support.applications import eventually
 from tests.support.field import Field
 from tests.support.freezing import frozen
 from tests.support.other_keyboard import ALT_L, CAPS, CONTROL_L, NUM, SHIFT_L, SUPER_L, OtherKeyboard
@@ -223,11 +224,14 @@ def test_a_stopped_text_is_cut_and_leaves_nothing_held(field: Field, other: Othe
             raise Cancelled("the call was cancelled")
 
     text = "ABC漢字{}" * 60
-    with pytest.raises(Cancelled):
+    with pytest.raises(Cancelled) as caught:
         field.platform.keyboard.type(text, field.window, stop_soon)
     assert other.down == []
     assert other.modifiers == (0, 0, 0)
+    assert caught.value.typed
+    eventually(lambda: len(field.text()) >= (caught.value.typed or 0), what="what was typed")
     arrived = field.text()
+    assert len(arrived) == caught.value.typed
     assert text.startswith(arrived)
     assert 0 < len(arrived) < len(text)
 

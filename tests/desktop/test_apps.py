@@ -10,6 +10,7 @@ from sys import executable
 import pytest
 
 from deskhand.desktop import apps, keyboard
+from deskhand.model.app import InstalledApp
 from deskhand.model.errors import AmbiguousApp, AppNotFound, Cancelled
 from deskhand.model.keys import parse_chord
 from deskhand.model.turn import Turn
@@ -278,3 +279,21 @@ def test_a_program_that_hands_over_without_a_new_window_is_the_one_it_hands_over
     # Mousepad shows an empty document in the window that it has.
     done = apps.activate(platform, install("org.example.Again", "Again Editor", "mousepad"), turn)
     assert done.running.app.pid == editor.pid
+
+
+class TestWhatPythonRuns:
+    """Many applications are called like what runs them."""
+
+    NOTES = InstalledApp("org.example.notes", "Notes", ("/usr/bin/python3", "/usr/share/notes.py"), "")
+
+    def test_it_is_not_taken_for_the_first_that_python_runs(self) -> None:
+        found = apps.identify("python3", 7, ["terminator", "Terminator"], "terminator", [self.NOTES])
+        assert (found.id, found.name) == ("terminator", "terminator")
+        assert apps.identify("notes", 7, ["Org.example.notes"], "", [self.NOTES]).id == "org.example.notes"
+
+    def test_two_without_names_are_told_apart_by_their_processes(self) -> None:
+        one, other = (apps.identify("python3", pid, ["Tk"], "", []) for pid in (7, 8))
+        assert (one.id, one.shown, one.name) == ("python3 (process 7)", "python3 (process 7)", "Tk")
+        assert one.id.casefold() in one.names - other.names
+        # A window's class of its own, which not everybody looks at, changes nothing of that.
+        assert one.id.casefold() in apps.identify("python3", 7, ["tool", "Tk"], "", []).names

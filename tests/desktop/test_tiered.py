@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.desktop import apps, keyboard, pointer, tiered
+from deskhand.desktop import apps, clipboard, granting, keyboard, pointer, tiered
 from deskhand.desktop.apps import Identity
 from deskhand.guard.access import Access
 from deskhand.guard.given import Flag, Given, GivenApp
 from deskhand.guard.tier_lists import load_tiers
 from deskhand.guard.tiers import Tier
-from deskhand.model.errors import NotGranted
+from deskhand.model.clipboard import text_contents
+from deskhand.model.errors import AmbiguousApp, NotGranted
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import Modifier, parse_chord
 from deskhand.model.turn import Turn
@@ -194,6 +195,40 @@ class TestAnEditor:
         keyboard.stroke(ports, parse_chord("alt+escape"))
 
 
+class TestTheClipboard:
+    """Each way has its grant, whoever asks the port; what typing borrows has none."""
+
+    def test_nothing_is_read_or_written_without(self, ports: Platform, platform: Platform) -> None:
+        platform.clipboard.write(text_contents("a secret"))
+        for attempt in (ports.clipboard.read, ports.clipboard.contents):
+            with pytest.raises(NotGranted, match="clipboardRead"):
+                attempt()
+        with pytest.raises(NotGranted, match="clipboardWrite"):
+            ports.clipboard.write(text_contents("another"))
+        assert platform.clipboard.read().text == "a secret"
+
+    def test_each_grant_is_for_its_own_way(self, ports: Platform, platform: Platform, access: Access) -> None:
+        access.allow([Flag.CLIPBOARD_WRITE])
+        ports.clipboard.write(text_contents("written"))
+        with pytest.raises(NotGranted, match="clipboardRead"):
+            ports.clipboard.contents()
+        access.allow([Flag.CLIPBOARD_READ])
+        assert ports.clipboard.read().text == "written"
+
+    def test_typing_borrows_it_and_puts_everything_back(
+        self, editor: Application, ports: Platform, platform: Platform, access: Access
+    ) -> None:
+        granted(access, editor)
+        before = {"UTF8_STRING": b"mine", "text/html": b"<i>mine</i>"}
+        platform.clipboard.write(before)
+        editor.focus()
+        front = ports.windows.active()
+        assert front is not None
+        clipboard.paste(ports, "pasted words", front.id, parse_chord("ctrl+v"), Turn())
+        eventually(lambda: "pasted words" in editor.text(), what="the text")
+        assert platform.clipboard.contents() == before
+
+
 class TestAnother:
     """What lies elsewhere than in front."""
 
@@ -253,6 +288,21 @@ class TestAnother:
         with pytest.raises(NotGranted) as caught:
             ports.keyboard.type("z" * 300, front.id, go_on)
         assert "typing into" in str(caught.value)
+
+    def test_one_that_is_called_like_what_runs_it_is_granted_alone(
+        self, applications: Applications, ports: Platform, access: Access
+    ) -> None:
+        one, other = (applications.start(sys.executable, PROGRAM, title, "program=python3") for title in ("One", "Two"))
+        identity = granting.identity_of(ports, str(one.pid))
+        assert identity.id == granting.identity_of(ports, identity.id).id
+        with pytest.raises(AmbiguousApp, match=r"\(process \d+\)"):
+            granting.identity_of(ports, "python3")
+        granted(access, one)
+        one.activate()
+        keyboard.stroke(ports, parse_chord("x"))
+        other.activate()
+        with pytest.raises(NotGranted, match=f"process {other.pid}"):
+            keyboard.stroke(ports, parse_chord("x"))
 
     def test_its_name_is_shown_short_and_plain(
         self, applications: Applications, ports: Platform, platform: Platform
@@ -343,7 +393,7 @@ def test_every_method_that_acts_is_wrapped(port: type, wrapped: type) -> None:
             "restore",
         ),
         *("all", "active", "in_front", "before_a_press", "owner", "arrangement", "popups", "wait_until_handled"),
-        *("manager_name", "events", "installed", "contents", "write", "wait_until_pasted"),
+        *("manager_name", "events", "installed", "lent", "wait_until_pasted"),
         *("apps", "tree", "search", "focused", "menu_bar", "shortcuts", "element", "lineage", "choices"),
         *("text", "offers", "glance", "windows", "listen", "sends"),
     }

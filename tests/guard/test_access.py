@@ -169,6 +169,16 @@ class TestGrants:
     def test_as_it_is_written(self, written: str, read: GivenApp) -> None:
         assert given_app(written) == read
 
+    @pytest.mark.parametrize(
+        "written", ["bash", "python3", "python3.11=full", " Java ", "node", "Tk=click", "sh.desktop"]
+    )
+    def test_what_would_be_many(self, written: str) -> None:
+        with pytest.raises(ValueError, match="every APP that"):
+            given_app(written)
+
+    def test_one_given_ahead_is_not_meant_by_what_runs_it(self) -> None:
+        assert access(GivenApp("python3", Tier.FULL)).tier_of({"terminator", "python3"}) is None
+
     @pytest.mark.parametrize("written", ["", "=full", "firefox=all", "firefox=", "a=b=c"])
     def test_what_is_none(self, written: str) -> None:
         with pytest.raises(ValueError, match="APP"):

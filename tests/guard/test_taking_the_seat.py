@@ -178,4 +178,4 @@ def test_two_processes_fight_for_it_a_thousand_times_and_never_both_have_it(
     assert [one.returncode for one in fighters] == [0, 0], said
     won = [int(words.split()[0]) for words in said]
     assert sum(won) == int(witness.read_text()) == _FIGHTS
-    assert min(won) > 0, "one of them never had a chance: this was no fight"
+    assert min(won) >= _FIGHTS // 11 - 1, "they hand over after ten: one of them did not"

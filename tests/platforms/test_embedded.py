@@ -17,6 +17,7 @@ import pytest
 
 from deskhand.model.errors import DesktopLost, PermissionMissing, Unsupported
 from deskhand.model.geometry import Rect, Size
+from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.desktop import EmbeddedDesktop, start_embedded
 from deskhand.platforms.embedded.session import RESERVED_KEYS, EmbeddedSession
 from deskhand.platforms.x11.connection import XServer
@@ -55,6 +56,13 @@ def start_all_kinds(desktop: EmbeddedDesktop) -> None:
     frozen = desktop.launch(["sleep", "1002"], {})
     os.kill(frozen, signal.SIGSTOP)
     eventually(lambda: len(processes_of(desktop.environment)) >= 8, what="the start of all programs")
+
+
+def test_nobody_is_asked_on_it(platform: Platform) -> None:
+    """A question would wait for its whole time."""
+    with pytest.raises(Unsupported, match="nobody sits") as caught:
+        platform.dialogs.check()
+    assert "--grant" in caught.value.recovery
 
 
 # ---------------------------------------------------------------- ends

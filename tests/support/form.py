@@ -1,7 +1,8 @@
 """A GTK 3 window with one of every control, for tests: `python form.py TITLE [ID=TEXT …]`.
 
 It is written against the C library, which every GTK program brings along. What happens to its pad and its button stands
-in its label "said: …". `ID=TEXT` gives one of its controls another text; `program=NAME` comes first and names the program.
+in its label "said: …". `ID=TEXT` gives one of its controls another text, `limit=N` its note no more than N characters; `program=NAME` comes first and names
+the program.
 """
 
 import ctypes
@@ -116,6 +117,9 @@ class Form:
         return [word for bit, word in _MODIFIERS.items() if state.value & bit]
 
     def set_text(self, name: str, text: str) -> None:
+        if name == "limit":
+            self.gtk.gtk_entry_set_max_length(self.part("note"), int(text))
+            return
         is_entry = name in ("name", "note", "password")
         setter = self.gtk.gtk_entry_set_text if is_entry else self.gtk.gtk_label_set_text
         setter(self.part(name), text.encode())

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -15,11 +16,13 @@ from mcp import Client as SdkClient
 from mcp import StdioServerParameters
 
 from deskhand.desktop.granting import ANSWER_SECONDS
+from deskhand.model.clipboard import text_contents
 from deskhand.model.geometry import Point
 from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from tests.support.applications import Application, Applications, eventually
 from tests.support.client import MODERN, Client, Reply, reply_of, session_of
+from tests.support.listening import Caller
 from tests.support.person import ESCAPE, Person
 
 _NO_DISPLAY = ":4999"  # of that number there is none: without one, a session that runs here would be found
@@ -254,6 +257,9 @@ class TestWhoSitsAtTheDesktop:
         threading.Event().wait(0.7)
         return found
 
+    def is_open(self, platform: Platform) -> bool:
+        return any(one.app == "Deskhand" for one in platform.windows.all())
+
     def test_allows(self, agent: Any, editor: Application, platform: Platform, person: Person) -> None:
         client = agent()
         waiting = client.start_call("request_access", apps=["mousepad"], reason="to write")
@@ -287,6 +293,48 @@ class TestWhoSitsAtTheDesktop:
         person.click(Point(place.x + place.width - 228, place.y + place.height - 43))
         assert json.loads(reply_of(client.answer(waiting)))["granted"] == []
 
+    def test_the_question_goes_when_the_client_says_no_more(
+        self, agent: Any, editor: Application, platform: Platform
+    ) -> None:
+        """It has closed its end, and still reads."""
+        client = agent()
+        waiting = client.start_call("request_access", apps=["mousepad"], reason="to write")
+        self.dialog(platform)
+        client.process.stdin.close()
+        eventually(lambda: not self.is_open(platform), seconds=5, what="the end of the question")
+        assert reply_of(client.answer(waiting, 5)).startswith(_ABORTED)
+        assert client.process.wait(10) == 0
+
+    def test_the_question_goes_with_a_client_at_a_socket(
+        self, desktop: EmbeddedSession, editor: Application, platform: Platform, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "socket"
+        with Client("--surface", "computer", "--socket", str(path), environment=desktop.environment) as server:
+            eventually(path.exists, what="the socket")
+            with Caller(path) as caller:
+                caller.initialize()
+                caller.start_call("request_access", apps=["mousepad"], reason="to write")
+                self.dialog(platform)
+            eventually(lambda: not self.is_open(platform), seconds=5, what="the end of the question")
+            server.process.terminate()
+
+    def test_one_question_at_a_time(self, agent: Any, editor: Application, platform: Platform, person: Person) -> None:
+        client, other = agent(), agent()
+        waiting = client.start_call("request_access", apps=["mousepad"], reason="to write")
+        self.dialog(platform)
+        for asker, app in ((other, "xterm"), (client, "xterm")):
+            refused = asker.call("request_access", apps=[app], reason="to look")
+            assert refused.is_error
+            assert "asked by another agent at this moment" in refused
+        assert len([one for one in platform.windows.all() if one.app == "Deskhand"]) == 1
+        client.process.kill()
+        client.process.wait(10)
+        again = other.start_call("request_access", apps=["xterm"], reason="to look")
+        platform.windows.activate(self.dialog(platform).id)
+        person.tap(ESCAPE)
+        assert reply_of(other.answer(again)).startswith(_ABORTED)
+        assert waiting
+
     def test_the_question_goes_with_the_client(self, agent: Any, editor: Application, platform: Platform) -> None:
         client = agent()
         client.start_call("request_access", apps=["mousepad"], reason="to write")
@@ -298,6 +346,18 @@ class TestWhoSitsAtTheDesktop:
 
 class TestNobody:
     """Neither can be asked."""
+
+    def test_on_a_desktop_of_its_own_it_is_denied_at_once(self) -> None:
+        with Client("--surface", "computer", "--embedded", "800x600", "--grant", "xterm") as client:
+            client.initialize()
+            began = time.monotonic()
+            answer = json.loads(client.do("request_access", apps=["xterm"], reason="x", clipboardRead=True))
+            assert time.monotonic() - began < ANSWER_SECONDS / 2
+        assert [one["displayName"] for one in answer["granted"]] == ["XTerm"]
+        (denied,) = answer["denied"]
+        assert denied["name"] == "clipboardRead"
+        assert "nobody sits at a desktop of the agent's own" in denied["reason"]
+        assert "--grant" in denied["reason"]
 
     def test_it_is_denied_with_the_reason(self, kept: Path) -> None:
         with Client("--surface", "computer", environment={"DISPLAY": _NO_DISPLAY}) as client:
@@ -328,6 +388,16 @@ class TestAheadOfTime:
         }
         assert found["flags"] == {"clipboardRead": False, "clipboardWrite": False, "systemKeyCombos": True}
         assert "Pressed" in client.do("key", text="b")
+
+    def test_one_that_is_named_twice_is_answered_once(self, agent: Any, editor: Application) -> None:
+        client = agent("--grant", "mousepad")
+        answer = json.loads(client.do("request_access", apps=["mousepad", "Mousepad"], reason="x"))
+        assert [one["displayName"] for one in answer["granted"]] == ["Mousepad"]
+
+    def test_what_would_be_many_is_told(self, desktop: EmbeddedSession) -> None:
+        with Client("--surface", "computer", "--grant", "bash", environment=desktop.environment) as client:
+            assert client.process.wait(20) == 2
+            eventually(lambda: "would be every APP that bash runs" in client.stderr, what="the complaint")
 
     def test_everything_and_that_is_told(self, agent: Any, editor: Application) -> None:
         editor.activate()
@@ -385,6 +455,29 @@ class TestTheClipboard:
             assert reply.is_error
             assert "is not granted" in reply
             assert "call request_access with clipboard" in reply
+
+    def test_no_other_tool_goes_round(self, desktop: EmbeddedSession, platform: Platform) -> None:
+        """A script of the axi surface, where both are served."""
+        platform.clipboard.write(text_contents("the user's own"))
+        with Client("--surface", "all", environment=desktop.environment) as client:
+            client.initialize()
+            client.acquire()
+            for script in ('set the clipboard to "x"', "return the clipboard"):
+                reply = client.call("run_applescript_tool", script=script)
+                assert reply.is_error
+                assert "is not granted" in reply
+        assert platform.clipboard.read().text == "the user's own"
+
+    def test_a_script_writes_to_it_where_only_that_is_granted(
+        self, desktop: EmbeddedSession, platform: Platform, tmp_path: Path
+    ) -> None:
+        policy = tmp_path / "policy.toml"
+        policy.write_text("[grants]\nclipboard_write = true\n")
+        with Client("--surface", "all", "--policy", str(policy), environment=desktop.environment) as client:
+            client.initialize()
+            client.acquire()
+            client.do("run_applescript_tool", script='set the clipboard to "from a script"')
+        assert platform.clipboard.read().text == "from a script"
 
     def test_a_long_text_is_typed_without_it(self, agent: Any, editor: Application) -> None:
         client = agent("--grant", "mousepad")

@@ -293,6 +293,23 @@ class TestTheOneTool:
         assert reply == "key: text says something else; give only one of them"
 
 
+class TestAText:
+    """What of it did not arrive."""
+
+    @pytest.fixture
+    def short(self, seat: Seat, applications: Applications) -> Application:
+        """A form whose note takes 5 characters."""
+        form = applications.start(sys.executable, PROGRAM, "A short form", "limit=5")
+        form.focus("textbox", "Note")
+        return form
+
+    def test_what_a_field_does_not_take_is_named(self, seat: Seat, short: Application) -> None:
+        reply = seat.client.do("type", text="abcdefgh")
+        assert short.find(title="Note").value == "abcde"
+        assert reply == "Only 5 of 8 characters are in the field in 'A short form': missing is 'fgh' at 5."
+        assert "missing is 'z' at 0" in seat.client.do("type", text="z")
+
+
 class TestABatch:
     """Several actions in one call."""
 

@@ -1,10 +1,12 @@
 """Coordinates of the computer surface on several displays, before the first picture, and on a screen that changes."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from deskhand.model.geometry import Point, Rect, Size
+from tests.support.applications import eventually
 from tests.support.client import Client, session_of
 from tests.support.own_desktops import OwnDesktop, own_desktop
 from tests.support.seen import image
@@ -85,6 +87,19 @@ class TestSeveral:
         client = serve(two)
         client.do("switch_display", display="left")
         assert "display 0 (right)" in client.do("switch_display", display="auto")
+
+    def test_auto_follows_the_windows_of_what_is_granted(self) -> None:
+        """One that is granted on the right, and two that are not on the left."""
+        with own_desktop(None, Size(3200, 1100)) as own, contextlib.ExitStack() as stack:
+            own.show_on({"left": _LEFT, "right": _RIGHT}, main="left")
+            for at in (350, 600):
+                stack.enter_context(XWindow(own.environment, Rect(100, at, 300, 200)))
+            own.desktop.launch(["xterm", "-geometry", "40x8+2000+300"], {}, None)
+            eventually(lambda: any(one.app == "XTerm" for one in own.platform.windows.all()), what="the terminal")
+            for arguments, display in ((("--grant", "xterm"), "1 (right)"), (("--grant-all",), "0 (left)")):
+                with Client("--surface", "computer", *arguments, environment=session_of(own.environment)) as client:
+                    client.initialize()
+                    assert f"display {display}" in client.do("switch_display", display="auto")
 
     def test_one_that_is_not_there(self, two: OwnDesktop, serve: Callable[..., Client]) -> None:
         reply = serve(two).call("switch_display", display="HDMI-7")

@@ -3,6 +3,7 @@
 How a person presses Esc here: see tests/support/person.py.
 """
 
+import re
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -89,7 +90,10 @@ def test_escape_ends_a_wait(scene: Scene) -> None:
 def test_escape_ends_a_text_that_the_application_does_not_take(scene: Scene) -> None:
     number = scene.agent.start_call("type", text="words and " * 500)
     eventually(lambda: scene.window.listen().keys, what="the first keys")
-    scene.aborted(number)
+    reply = scene.aborted(number)
+    said = re.search(r"typed (\d+) of 5000 characters: nothing from position (\d+) on", reply)
+    assert said, reply
+    assert 0 < int(said[1]) == int(said[2]) < 5000
 
 
 @pytest.mark.parametrize("scene", [True], indirect=True)
@@ -193,6 +197,52 @@ def test_escape_is_anybodys_while_no_agent_has_the_seat(scene: Scene) -> None:
     eventually(lambda: (True, ESCAPE, 0) in scene.window.listen().keys, what="the person's Escape")
     scene.agent.do("screenshot")
     scene.agent.do("mouse_move", coordinate=[500, 400])
+
+
+# ---------------------------------------------------------------- Esc, and the tools of axi
+
+
+@pytest.fixture
+def both(new_client: Callable[..., Client], scene: Scene) -> Client:
+    """An agent that has both surfaces."""
+    return new_client("--surface", "axi,computer", "--grant-all", "--clicks-per-second", "0")
+
+
+@pytest.mark.parametrize("scene", [True], indirect=True)
+def test_escape_stops_an_act_of_axi_beside_computer(scene: Scene, both: Client) -> None:
+    both.acquire()
+    number = both.start_call("type_text_tool", text="words and " * 500)
+    eventually(lambda: scene.window.listen().keys, what="the first keys")
+    scene.person.tap(ESCAPE)
+    assert STOPPED in reply_of(both.answer(number, 20))
+    eventually(scene.all_up, seconds=_SOON_SECONDS, what="the release of every key and button")
+
+
+def test_escape_between_two_acts_of_axi_stops_all_that_comes(scene: Scene, both: Client) -> None:
+    session = both.acquire()
+    scene.person.tap(ESCAPE)
+    eventually(lambda: STOPPED in both.call("key", keys="a"), what="the stop")
+    later = [
+        both.call("key", keys="a", session_id=session),
+        both.call("acquire_session", agent_id="tester", timeout=0),
+        both.call("app_list"),
+        both.call("computer", action="mouse_move", coordinate=[500, 400]),
+    ]
+    assert all(reply.is_error and STOPPED in reply for reply in later), later
+    assert both.do("session_status").fields["queue_length"] == "0"
+    scene.agent.do("mouse_move", coordinate=[500, 401])  # the seat is free
+    both.do("request_access", apps=["xterm"], reason="the user wants it to go on")
+    scene.agent.close()
+    both.acquire()
+    both.do("key", keys="a")
+
+
+def test_escape_stops_nothing_where_axi_is_alone(scene: Scene, client: Client) -> None:
+    client.acquire()
+    client.do("key", keys="a")
+    scene.person.tap(ESCAPE)
+    eventually(lambda: (True, ESCAPE, 0) in scene.window.listen().keys, what="the person's Escape")
+    client.do("key", keys="a")
 
 
 # ---------------------------------------------------------------- the seat

@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
 from deskhand import __version__
@@ -91,12 +91,17 @@ def _embedded() -> Iterator[Finding]:
             yield Finding("start", False, str(error), error.recovery)
             return
         with contextlib.closing(platform):
-            yield from ports(platform)
+            yield from ports(platform, without=("dialogs",))
+            yield Finding(
+                "dialogs", True, "not needed: nobody sits there, and all is granted unless --grant names less"
+            )
 
 
-def ports(platform: Platform) -> Iterator[Finding]:
-    """Try every port of a platform with something harmless."""
+def ports(platform: Platform, without: Collection[str] = ()) -> Iterator[Finding]:
+    """Try every port of a platform, but those, with something harmless."""
     for name, attempt in _ATTEMPTS.items():
+        if name in without:
+            continue
         try:
             yield Finding(name, True, attempt(platform))
         except DeskError as error:
@@ -128,6 +133,11 @@ def _listener(platform: Platform) -> str:
     return f"Esc stops an agent on {', '.join(keyboards)}" if keyboards else "no keyboard here whose Esc stops an agent"
 
 
+def _dialogs(platform: Platform) -> str:
+    platform.dialogs.check()
+    return "whoever sits here can be asked what an agent may use"
+
+
 def _accessibility(platform: Platform) -> str:
     apps = [app.name or f"pid {app.pid}" for app in platform.accessibility.apps()]
     return f"{len(apps)} applications" + (f": {', '.join(apps[:6])}" if apps else "")
@@ -148,11 +158,12 @@ def _players(platform: Platform) -> str:
     return f"{tracks[0].player} has {tracks[0].title!r}" if tracks else "nothing is playing"
 
 
-_OPTIONAL = ("listener", "audio", "speech", "players")
+_OPTIONAL = ("listener", "dialogs", "audio", "speech", "players")
 _ATTEMPTS: dict[str, Callable[[Platform], str]] = {
     "pointer": lambda platform: "at {}, {}".format(*platform.pointer.position()),
     "keyboard": _keyboard,
     "listener": _listener,
+    "dialogs": _dialogs,
     "screen": _screen,
     "displays": _displays,
     "windows": _windows,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.model.app import App, InstalledApp
+from deskhand.model.app import App, InstalledApp, is_shared_name
 from deskhand.model.errors import AmbiguousApp, AppNotFound, DesktopLost, NotPossible
 from deskhand.model.turn import Turn
 from deskhand.model.window import Window, WindowKind
@@ -19,17 +19,28 @@ _LOOK_AGAIN_SECONDS: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What an application is called: `names` is every name it goes by, in small letters."""
+    """What an application is called: `names` is every name it goes by, in small letters.
+
+    `process` is what tells it from others that have no name of their own: its program and the number of its process.
+    """
 
     name: str
     bundle_id: str
     names: frozenset[str]
     categories: frozenset[str] = frozenset()
+    process: str = ""
 
     @property
     def id(self) -> str:
-        """That of its desktop file, or its name where it has none."""
-        return self.bundle_id or self.name
+        """That of its desktop file, or its name where it has none; its process where others are called the same."""
+        if self.bundle_id:
+            return f"{self.bundle_id}.desktop" if is_shared_name(self.bundle_id) else self.bundle_id
+        return self.process if is_shared_name(self.name) else self.name
+
+    @property
+    def shown(self) -> str:
+        """Its name; its process where others are called the same."""
+        return self.process if self.process and is_shared_name(self.name) else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +162,8 @@ def _running_app(
 ) -> RunningApp:
     # LibreOffice's dialogs are of another class than its documents.
     classes = [window.app for window in sorted(windows, key=lambda one: one.kind is not WindowKind.NORMAL)]
-    identity = identify(platform.system.process_name(pid), classes, accessible.name if accessible else "", installed)
+    called = accessible.name if accessible else ""
+    identity = identify(platform.system.process_name(pid), pid, classes, called, installed)
     return RunningApp(
         app=App(
             name=identity.name,
@@ -166,14 +178,19 @@ def _running_app(
     )
 
 
-def identify(process: str, classes: Sequence[str], called: str, installed: Sequence[InstalledApp]) -> Identity:
+def identify(
+    process: str, pid: int | None, classes: Sequence[str], called: str, installed: Sequence[InstalledApp]
+) -> Identity:
     """What a program with windows of these classes is called; `called` is what it calls itself on the bus."""
     desktop_file = _desktop_file(installed, process, classes)
     bundle_id = desktop_file.bundle_id if desktop_file else ""
-    names = [called, process, *classes, bundle_id, bundle_id.rpartition(".")[2]]
-    name = (desktop_file.name if desktop_file else "") or called or next(iter(classes), "") or process
+    by_process = f"{process} (process {pid})" if process and pid is not None else ""
+    names = [called, process, *classes, bundle_id, bundle_id.rpartition(".")[2], by_process]
+    names += [f"{bundle_id}.desktop"] if is_shared_name(bundle_id) else []
+    own = [one for one in (called, *classes, process) if one and not is_shared_name(one)]
+    name = (desktop_file.name if desktop_file else "") or next(iter(own), "") or called or next(iter(classes), process)
     categories = desktop_file.categories if desktop_file else frozenset()
-    return Identity(name, bundle_id, frozenset(one.casefold() for one in (name, *names) if one), categories)
+    return Identity(name, bundle_id, frozenset(one.casefold() for one in (name, *names) if one), categories, by_process)
 
 
 def identity_of_installed(app: InstalledApp) -> Identity:
@@ -188,7 +205,8 @@ def names_of_installed(app: InstalledApp) -> frozenset[str]:
 
 def _desktop_file(installed: Sequence[InstalledApp], process: str, classes: Sequence[str]) -> InstalledApp | None:
     """The desktop file a running program was most likely started by."""
-    wanted = {word.casefold() for word in (process, *classes) if word}
+    # Whatever Python runs would be the first application whose file says `python3 …`.
+    wanted = {word.casefold() for word in (process, *classes) if word and not is_shared_name(word)}
     for names in (_window_class_of, _exact_names, _program_of):
         for app in installed:
             if wanted & names(app):

@@ -1,12 +1,11 @@
 """Pasting a text while leaving what was on the clipboard there."""
 
-import contextlib
 import time
 from collections.abc import Callable
 from typing import Final
 
 from deskhand.model.clipboard import text_contents
-from deskhand.model.errors import DeskError, NotPossible
+from deskhand.model.errors import NotPossible
 from deskhand.model.keys import Chord
 from deskhand.model.turn import Turn
 from deskhand.platforms.base import Platform
@@ -31,9 +30,7 @@ def paste(
     not fetch it.
     """
     turn.check()
-    before = platform.clipboard.contents()
-    platform.clipboard.write(text_contents(text))
-    try:
+    with platform.clipboard.lent(text_contents(text)):
         try:
             platform.keyboard.press(chord)
         finally:
@@ -44,9 +41,6 @@ def paste(
         platform.windows.wait_until_handled(window, _HANDLED_SECONDS, turn.check)
         if has_arrived is not None:
             _wait_for(has_arrived, turn)
-    finally:
-        with contextlib.suppress(DeskError):
-            platform.clipboard.write(before)
 
 
 def _wait_for(has_arrived: Callable[[], bool], turn: Turn) -> None:

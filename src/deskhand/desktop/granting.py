@@ -10,6 +10,7 @@ from deskhand.desktop.apps import Identity
 from deskhand.guard.access import Access, Grant, plain
 from deskhand.guard.given import FLAGS_ABOUT, Flag
 from deskhand.guard.policy import Deed, Policy
+from deskhand.guard.questions import Questions
 from deskhand.guard.tiers import ABOUT, Tier
 from deskhand.model.errors import Aborted, AmbiguousApp, AppNotFound, Denied, DeskError
 from deskhand.model.question import Answer, Question
@@ -49,17 +50,21 @@ class Verdict:
     """False where a person has stopped the agent and has not let it go on."""
 
 
-def request(platform: Platform, access: Access, policy: Policy, wish: Wish, turn: Turn) -> Verdict:
+def request(
+    platform: Platform, access: Access, policy: Policy, questions: Questions, wish: Wish, turn: Turn
+) -> Verdict:
     """Grant what is granted already, and what the human grants when asked.
 
-    Raises Aborted where the human closes the question, or does not answer within 120 s.
+    Raises Aborted where the human closes the question, does not answer within 120 s, or nobody is left to hear the
+    answer; NotPossible where another agent asks just now.
     """
     verdict = Verdict(may_go_on=not wish.again)
+    granted: dict[str, Grant] = {}
     wanted: dict[str, tuple[Identity, Tier]] = {}
     for name in wish.apps:
         try:
             identity = identity_of(platform, name)
-            policy.check_app(identity.names, plain(identity.name), Deed.ACTIVATE)
+            policy.check_app(identity.names, plain(identity.shown), Deed.ACTIVATE)
         except (AppNotFound, Denied) as error:
             verdict.was_unknown |= isinstance(error, AppNotFound) and not isinstance(error, AmbiguousApp)
             verdict.denied[plain(name)] = plain(str(error), _LONGEST_REASON, also=_IN_REASONS)
@@ -68,10 +73,12 @@ def request(platform: Platform, access: Access, policy: Policy, wish: Wish, turn
         if tier is None:
             wanted[identity.id] = identity, access.tiers.of(identity.names, identity.categories)
         else:
-            verdict.granted.append(Grant(identity.id, plain(identity.name), tier, access.since_of(identity.id)))
+            granted[identity.id] = Grant(identity.id, plain(identity.shown), tier, access.since_of(identity.id))
+    verdict.granted += granted.values()
     flags = wish.flags - access.flags
     if wanted or flags or wish.again:
-        _ask(platform, access, verdict, list(wanted.values()), flags, wish, turn)
+        with questions.one(), turn.asking():
+            _ask(platform, access, verdict, list(wanted.values()), flags, wish, turn)
     return verdict
 
 
@@ -119,15 +126,18 @@ def _ask(
     turn: Turn,
 ) -> None:
     lines = [_GO_ON] if wish.again else []
-    lines += [f"{plain(identity.name)}: {ABOUT[tier]}" for identity, tier in wanted]
+    lines += [f"{plain(identity.shown)}: {ABOUT[tier]}" for identity, tier in wanted]
     lines += [FLAGS_ABOUT[flag] for flag in Flag if flag in flags]
     question = Question(_TITLE, tuple(lines), plain(wish.reason, _LONGEST_REASON, also=_IN_REASONS))
     why_not = "the user has denied it"
     try:
+        turn.check()
         answer = turn.ask(question, ANSWER_SECONDS)
         if answer is None:
             answer = platform.dialogs.ask(question, turn.wait, ANSWER_SECONDS)
         verdict.was_asked = True
+    except Aborted:
+        answer = Answer.ABORT
     except Denied:
         raise
     except DeskError as error:
@@ -136,10 +146,10 @@ def _ask(
     if answer is Answer.ABORT:
         raise Aborted("Computer Use permission dialog aborted")
     if answer is Answer.ALLOW:
-        verdict.granted += [access.grant(identity.id, identity.name, tier) for identity, tier in wanted]
+        verdict.granted += [access.grant(identity.id, identity.shown, tier) for identity, tier in wanted]
         access.allow(flags)
         verdict.may_go_on = True
         return
-    verdict.denied |= {plain(identity.name): why_not for identity, _ in wanted} | {
+    verdict.denied |= {plain(identity.shown): why_not for identity, _ in wanted} | {
         flag.value: why_not for flag in flags
     }

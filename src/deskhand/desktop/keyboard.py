@@ -1,11 +1,13 @@
 """Typing a text so that it arrives, and saying whether it has."""
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from deskhand.desktop import apps, clipboard, cover
+from deskhand.desktop.gaps import Gap, gaps
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import Element, NodeRef, State
 from deskhand.model.errors import Denied, DeskError, NotPossible
@@ -24,7 +26,10 @@ _LOOK_AGAIN_SECONDS: Final = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What came of a text. `arrived` counts the characters found in the field, None where it cannot be read."""
+    """What came of a text. `arrived` counts the characters found in the field, None where it cannot be read.
+
+    `missing` tells which are not there, None where that cannot be told.
+    """
 
     window: Window
     field: Element | None
@@ -32,6 +37,7 @@ class Typed:
     effect: Effect
     characters: int
     arrived: int | None
+    missing: tuple[Gap, ...] | None = None
 
 
 def type_text(platform: Platform, text: str, turn: Turn) -> Typed:
@@ -43,6 +49,8 @@ def type_text(platform: Platform, text: str, turn: Turn) -> Typed:
     """
     platform.keyboard.check(text)
     window = _window_with_keyboard(platform)
+    # A click or keys from just before may still be on their way: they decide which field it is, and what is in it.
+    platform.windows.wait_until_handled(window.id, _HANDLED_SECONDS, turn.check)
     field = _focused_field(platform)
     if len(text) > 1:
         _refuse_menus(platform, window, field)
@@ -60,7 +68,8 @@ def replace_text(platform: Platform, text: str, turn: Turn) -> Route:
         stroke(platform, parse_chord("delete"))
         return Route.KEYBOARD
     if len(text) < LONG and "\n" not in text:
-        platform.keyboard.type(text, window.id, _while_active(platform, window, turn))
+        with _saying_where_it_stopped(text):
+            platform.keyboard.type(text, window.id, _while_active(platform, window, turn))
         return Route.KEYBOARD
     field = _focused_field(platform)
     clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, _arrival(platform, field, "", text))
@@ -122,8 +131,23 @@ def _enter(
                 return Route.ACCESSIBILITY
             clipboard.paste(platform, text, window.id, parse_chord("ctrl+v"), turn, has_arrived)
             return Route.CLIPBOARD
-    platform.keyboard.type(text, window.id, _while_active(platform, window, turn))
+    with _saying_where_it_stopped(text):
+        platform.keyboard.type(text, window.id, _while_active(platform, window, turn))
     return Route.KEYBOARD
+
+
+@contextlib.contextmanager
+def _saying_where_it_stopped(text: str) -> Iterator[None]:
+    """What stops a text says from where on nothing was typed, and not what: errors are noted where texts must not be."""
+    try:
+        yield
+    except DeskError as error:
+        if error.typed is not None:
+            error.acted = error.acted or error.typed > 0
+            at = f"from position {error.typed} on" if error.typed else "at all"
+            error.args = (f"{error} (typed {error.typed} of {len(text)} characters: nothing {at})",)
+            error.typed = None
+        raise
 
 
 def _while_active(platform: Platform, window: Window, turn: Turn) -> Callable[[], None]:
@@ -246,7 +270,9 @@ def _judged(
     if before is None or after is None:
         return Typed(window, field, route, Effect.UNVERIFIED, len(text), None)
     if _is_in(text, before, after):
-        return Typed(window, field, route, Effect.CONFIRMED, len(text), len(text))
+        return Typed(window, field, route, Effect.CONFIRMED, len(text), len(text), ())
     if after == before:
-        return Typed(window, field, route, Effect.NO_CHANGE, len(text), 0)
-    return Typed(window, field, route, Effect.UNVERIFIED, len(text), max(0, len(after) - len(before)))
+        return Typed(window, field, route, Effect.NO_CHANGE, len(text), 0, (Gap(0, text),))
+    missing = gaps(text, before, after)
+    lost = len(text) + len(before) - len(after) if missing is None else sum(len(gap.text) for gap in missing)
+    return Typed(window, field, route, Effect.UNVERIFIED, len(text), min(len(text), max(0, len(text) - lost)), missing)

@@ -40,7 +40,7 @@ class Subjects:
         accessible = apps.accessible_apps(platform).get(owner.pid) if owner.pid is not None else None
         process = platform.system.process_name(owner.pid) if owner.pid is not None else ""
         called = accessible.name if accessible else ""
-        identity = apps.identify(process, owner.classes, called, platform.apps.installed())
+        identity = apps.identify(process, owner.pid, owner.classes, called, platform.apps.installed())
         if len(self._known) > _MOST_REMEMBERED:
             self._known.clear()
         self._known[owner] = now, Subject(identity, accessible)
@@ -55,7 +55,7 @@ class Subjects:
         classes = [one.app for one in self._platform.windows.all() if one.pid == accessible.pid]
         process = self._platform.system.process_name(accessible.pid)
         installed = self._platform.apps.installed()
-        return Subject(apps.identify(process, classes, accessible.name, installed), accessible)
+        return Subject(apps.identify(process, accessible.pid, classes, accessible.name, installed), accessible)
 
     def _accessible(self, app_id: str) -> AccessibleApp | None:
         """The application of a name on the bus, None where it has ended."""

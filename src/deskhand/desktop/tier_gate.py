@@ -95,7 +95,7 @@ class TierGate:
         return bool(own) and not any(window.kind.belongs_to_an_app for window in own)
 
     def _check_app(self, identity: Identity, deed: Deed, need: Tier, *, front: bool = False) -> None:
-        self._access.check_app(identity.names, identity.categories, identity.name, deed, need, front=front)
+        self._access.check_app(identity.names, identity.categories, identity.shown, deed, need, front=front)
 
 
 def _is_of(window: Window, owner: Owner) -> bool:

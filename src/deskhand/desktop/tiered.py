@@ -15,7 +15,7 @@ from deskhand.guard.given import Flag
 from deskhand.guard.policy import Deed
 from deskhand.guard.tiers import Tier
 from deskhand.model.app import InstalledApp
-from deskhand.model.clipboard import Clip
+from deskhand.model.clipboard import Clip, Contents
 from deskhand.model.element import NodeRef
 from deskhand.model.geometry import Point
 from deskhand.model.keys import Chord, Modifier
@@ -175,10 +175,7 @@ class TieredApps(_Tiered):
 
 
 class TieredClipboard(_Tiered):
-    """The clipboard: reading it needs a grant.
-
-    Writing does not here, as typing a long text does so and puts back what was there; the tool that writes asks.
-    """
+    """The clipboard: reading it and writing it have a grant each. `lent` needs none: nothing of it is told or stays."""
 
     def __init__(self, port: Clipboard, gate: TierGate, access: Access) -> None:
         super().__init__(port, gate)
@@ -187,3 +184,11 @@ class TieredClipboard(_Tiered):
     def read(self) -> Clip:
         self._access.check_flag(Flag.CLIPBOARD_READ)
         return cast(Clip, self._port.read())
+
+    def contents(self) -> Contents:
+        self._access.check_flag(Flag.CLIPBOARD_READ)
+        return cast(Contents, self._port.contents())
+
+    def write(self, contents: Contents) -> None:
+        self._access.check_flag(Flag.CLIPBOARD_WRITE)
+        self._port.write(contents)

@@ -15,6 +15,7 @@ from deskhand.guard.given import FLAGS_ABOUT, Flag, Given
 from deskhand.guard.policy import Deed
 from deskhand.guard.tier_lists import Tiers
 from deskhand.guard.tiers import Tier
+from deskhand.model.app import is_shared_name
 from deskhand.model.errors import NotGranted
 
 LONGEST_NAME: Final = 40
@@ -77,8 +78,9 @@ class Access:
             return Tier.FULL
         with self._lock:
             found = [grant.tier for grant in self._grants.values() if grant.id.casefold() in names]
+        own = {one for one in names if not is_shared_name(one)}
         for one in self.given.apps:
-            if one.word.casefold().removesuffix(".desktop") in names:
+            if one.word.casefold().removesuffix(".desktop") in own:
                 found.append(one.tier or self.tiers.of(names, categories))
         return max(found, key=list(Tier).index, default=None)
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from deskhand.guard.tiers import Tier
+from deskhand.model.app import is_shared_name
 
 
 class Flag(StrEnum):
@@ -48,10 +49,14 @@ EVERYTHING: Final = Given(everything=True)
 
 
 def given_app(written: str) -> GivenApp:
-    """Read APP or APP=TIER. Raises ValueError with what is wrong."""
+    """Read APP or APP=TIER. Raises ValueError with what is wrong: also for a name that many applications go by."""
     word, equals, tier = written.rpartition("=")
     if not equals:
         word, tier = tier, ""
     if not word.strip() or (equals and tier not in list(Tier)):
         raise ValueError(f"{written!r} is not APP or APP=TIER (tiers: {', '.join(Tier)})")
+    if is_shared_name(word):
+        raise ValueError(
+            f"{written!r} would be every APP that {word.strip()} runs: name one by its id, or as its window's class says"
+        )
     return GivenApp(word.strip(), Tier(tier) if equals else None)

@@ -112,8 +112,9 @@ class _Reader:
         for written in self._items(raw, "apps"):
             try:
                 found.append(given_app(written))
-            except (ValueError, AttributeError):
-                what = f"{_GRANTS}: {written!r} is not an app's name, or NAME=TIER"
+            except (ValueError, AttributeError) as error:
+                why = f" ({error})" if isinstance(error, ValueError) else ""
+                what = f"{_GRANTS}: {written!r} is not an app's name, or NAME=TIER{why}"
                 self._fault(_GRANTS, what, str(written))
         flags = frozenset(flag for name, flag in _GIVEN_FLAGS.items() if raw.get(name) is True)
         return Given(tuple(found), flags, raw.get("everything") is True)

@@ -68,11 +68,19 @@ class Sessions:
     # ------------------------------------------------------------ asking
 
     def acquire(
-        self, client: str, agent_id: str, purpose: str, ttl: float, timeout: float, turn: Turn
+        self,
+        client: str,
+        agent_id: str,
+        purpose: str,
+        ttl: float,
+        timeout: float,
+        turn: Turn,
+        just_before: Callable[[], object] = lambda: None,
     ) -> Holder | None:
         """Take the seat, waiting in line for it for at most `timeout` seconds; None where it did not come free.
 
-        Who holds it already keeps it, for `ttl` seconds from now. Raises Cancelled.
+        Who holds it already keeps it, for `ttl` seconds from now. `just_before` is called when it is to be ours. Raises
+        Cancelled.
         """
         with self._changed() as state:
             holder = state.holder
@@ -84,7 +92,7 @@ class Sessions:
         if timeout <= 0:
             return None
         with self._in_line(client, agent_id, purpose, timeout) as (waiter, bell):
-            return self._wait(waiter, bell, ttl, turn)
+            return self._wait(waiter, bell, ttl, turn, just_before)
 
     def take(self, client: str, agent_id: str, purpose: str, idle: float) -> Holder | None:
         """Take the seat for an act, or keep it; None where somebody else has it, or is about to.
@@ -256,7 +264,9 @@ class Sessions:
     def _bell_of(self, ticket: str) -> Path:
         return self._directory / f"wait-{ticket}"
 
-    def _wait(self, waiter: Waiter, bell: Bell, ttl: float, turn: Turn) -> Holder | None:
+    def _wait(
+        self, waiter: Waiter, bell: Bell, ttl: float, turn: Turn, just_before: Callable[[], object]
+    ) -> Holder | None:
         """Wait until it is our turn: woken by who gives the seat back, or by the death of who is before us."""
         said = 0
         while True:
@@ -268,6 +278,7 @@ class Sessions:
                     return self._renewed(state.holder, ttl)  # another call of this client was before us
                 if position == 0 and state.holder is None:
                     state.queue.pop(0)
+                    just_before()
                     return self._seated(state, waiter.client, waiter.agent_id, waiter.purpose, ttl)
                 before = [state.queue[position - 1].process] if position else []
                 if state.holder is not None:

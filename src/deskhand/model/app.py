@@ -1,6 +1,20 @@
-"""A running or installed application."""
+"""A running or installed application, and the names that many go by."""
 
+import re
 from dataclasses import dataclass
+from typing import Final
+
+_SHARED: Final = re.compile(
+    # what runs programs of other names, and what windows are called where their program does not say
+    r"(i?python|pypy|perl|ruby|lua|luajit|php|tclsh|wish|guile|node|electron|java)[0-9.]*"
+    r"|(ba|da|z|k|fi|c|tc)?sh|nodejs|javaw|bun|deno|mono|dotnet|gjs(-console)?|wine(64)?-preloader|env|sudo|busybox"
+    r"|flatpak|bwrap|snap|apprun|tk|toplevel|sun-awt-x11-xframepeer|unknown"
+)
+
+
+def is_shared_name(name: str) -> bool:
+    """Whether many applications go by this name, so that it tells none of them from the others."""
+    return _SHARED.fullmatch(name.strip().casefold().removesuffix(".desktop")) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,9 @@ class DeskError(Exception):
     acted = False
     """Whether something had been done before it went wrong: what was known of the screen is out of date."""
 
+    typed: int | None = None
+    """Of what has stopped a text: how many of its characters had been typed."""
+
     def __init__(self, message: str, *, recovery: str | None = None) -> None:
         super().__init__(message)
         if recovery is not None:

@@ -1,13 +1,14 @@
 """One call while it runs: whether its caller still wants it, and who hears how far it is."""
 
+import contextlib
 import os
 import select
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from deskhand.model.errors import Cancelled, DeskError
+from deskhand.model.errors import Aborted, Cancelled, DeskError
 from deskhand.model.question import Answer, Question
 
 
@@ -51,6 +52,7 @@ class Turn:
         self._end: DeskError | None = None
         self._lock = threading.Lock()
         self._waker: int | None = None
+        self._is_asking = self._asks_nobody = False
         self.is_hurried = False
         """Whether waiting is over: `wait` comes back at once."""
 
@@ -69,14 +71,33 @@ class Turn:
             if self._waker is not None:
                 os.eventfd_write(self._waker, 1)
 
+    def end_questions(self) -> None:
+        """Say that nobody is left to hear what a human answers: a question that is open, or comes later, is over."""
+        with self._lock:
+            self._asks_nobody = True
+            if self._waker is not None and self._is_asking:
+                os.eventfd_write(self._waker, 1)
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[None]:
+        """A human is asked while the block runs: a wait in it raises Aborted once nobody is left to hear the answer."""
+        with self._lock:
+            self._is_asking = True
+        try:
+            yield
+        finally:
+            self._is_asking = False
+
     @property
     def cancelled(self) -> bool:
         return self._end is not None
 
     def check(self) -> None:
-        """Raise Cancelled, or the reason that was given, where the call may not go on."""
+        """Raise Cancelled, or the reason that was given, where the call may not go on; in a question see `asking`."""
         if self._end is not None:
             raise self._end
+        if self._is_asking and self._asks_nobody:
+            raise Aborted("the client has gone while the user was asked")
 
     def report(self, message: str) -> None:
         """Tell the caller how far it is."""

@@ -80,6 +80,7 @@ def perform(surface: Surface, desk: Desk, call: Call) -> Reply:
         _note(desk, call, holder, bug)
         return surface.refuse(bug)
     finally:
+        desk.stop_key.over(desk.client.id, desk.turn)
         desk.turn.close()
     _note(desk, call, holder, None)
     return reply

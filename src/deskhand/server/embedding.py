@@ -1,6 +1,7 @@
 """deskhand inside a Python program of one's own: a server to start and stop, under the program's own name."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from deskhand import __version__
@@ -33,7 +34,7 @@ class DeskServer:
         self._name, self._version = name, version
         self._size = Size(*embedded) if embedded else None
         self._token_file = token_file
-        self._wishes = wishes or Wishes()
+        self._wishes = replace(wishes or Wishes(), own_desktop=embedded is not None)
         self._lock = asyncio.Lock()
         self._reception: Reception | None = None
         self._session: Session | None = None

@@ -156,6 +156,7 @@ def load(
             seat_idle=wishes.seat_idle,
             framing=wishes.framing,
             given=_given(wishes, policy.given),
+            esc_stops=_ASKING in wishes.surfaces,
         )
         return McpServer(surface, desk, name=name, version=version), session
     except BaseException:

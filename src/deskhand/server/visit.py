@@ -34,7 +34,8 @@ class Visit:
         """A call runs while the block does.
 
         One that only looks until something happens does so no longer once the input has ended and everything else is
-        answered: nobody is left who could make it happen, or wants to hear of it.
+        answered: nobody is left who could make it happen, or wants to hear of it. One that asks a human does so no longer
+        than the input goes on.
         """
         if _only_waits(call):
             hurrying = asyncio.create_task(self._hurry(turn))
@@ -45,9 +46,12 @@ class Visit:
             return
         self._working += 1
         self._calm.clear()
+        asking = asyncio.create_task(self._end_questions(turn)) if call.tool.waits else None
         try:
             yield
         finally:
+            if asking is not None:
+                asking.cancel()
             self._working -= 1
             if not self._working:
                 self._calm.set()
@@ -56,6 +60,10 @@ class Visit:
         await self._input_ended.wait()
         await self._calm.wait()
         turn.hurry()
+
+    async def _end_questions(self, turn: Turn) -> None:
+        await self._input_ended.wait()
+        turn.end_questions()
 
     async def begin(self, call: Call, submit: Callable[[], Future[Reply]]) -> Future[Reply]:
         """Submit a call when it is its turn."""

@@ -2,21 +2,24 @@
 
 from collections.abc import Sequence
 
-from deskhand.desktop import windows
+from deskhand.desktop import apps, windows
 from deskhand.desktop.screen import capture, coordinates
+from deskhand.guard.access import Access
 from deskhand.model.display import Display
 from deskhand.model.errors import NotPossible, OffScreen
 from deskhand.model.frame import Frame, Framing, within_limits
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.image import Picture
+from deskhand.model.window import Window
 from deskhand.platforms.base import Platform
 
 
 class Frames:
     """One client's pictures of displays. Its calls come one after the other."""
 
-    def __init__(self, framing: Framing) -> None:
+    def __init__(self, framing: Framing, access: Access) -> None:
         self.framing = framing
+        self._access = access
         self.pinned: str | None = None
         """The name of the display that is looked at, None for the one where the work is."""
         self._last: tuple[str, Frame] | None = None
@@ -27,7 +30,7 @@ class Frames:
         """The display to look at now. Raises OffScreen where the pinned one has gone."""
         displays = platform.displays.all()
         if self.pinned is None:
-            return _busiest(platform, displays)
+            return _busiest(platform, displays, self._access)
         for one in displays:
             if one.name == self.pinned:
                 return one
@@ -106,10 +109,20 @@ def _shown(platform: Platform, display: Display) -> Rect:
     return coordinates.part_on_displays(platform, display.bounds)
 
 
-def _busiest(platform: Platform, displays: Sequence[Display]) -> Display:
-    """The display that holds most of the windows; the main one where none does."""
+def _busiest(platform: Platform, displays: Sequence[Display], access: Access) -> Display:
+    """The display that holds most of the windows that may be used, or of all where none may; else the main one."""
     if len(displays) == 1:
         return displays[0]
-    centers = [window.frame.center for window in windows.visible(platform)]
+    shown = windows.visible(platform)
+    centers = [window.frame.center for window in _granted(platform, shown, access) or shown]
     # Of several the first, which is the main one.
     return max(displays, key=lambda one: sum(map(one.bounds.contains, centers)))
+
+
+def _granted(platform: Platform, shown: Sequence[Window], access: Access) -> Sequence[Window]:
+    """The windows of applications that are granted."""
+    if access.given.everything:
+        return shown
+    running = [(app.identity, app.windows) for app in apps.running(platform)]
+    ids = {one.id for who, own in running if access.tier_of(who.names, who.categories) for one in own}
+    return [window for window in shown if window.id in ids]

@@ -1,5 +1,6 @@
 """What was copied."""
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from deskhand.model.clipboard import Clip, Contents
@@ -16,6 +17,13 @@ class Clipboard(Protocol):
 
     def write(self, contents: Contents) -> None:
         """Put something on the clipboard; it stays there after this process has ended."""
+        ...
+
+    def lent(self, contents: Contents) -> AbstractContextManager[None]:
+        """Have something on the clipboard while the block runs, then put back all forms of what was there.
+
+        For what is pasted as a way of typing: whoever has it so neither learns nor loses what somebody has copied.
+        """
         ...
 
     def wait_until_pasted(self, window: int, seconds: float) -> bool:

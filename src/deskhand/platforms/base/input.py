@@ -69,7 +69,10 @@ class Keyboard(Protocol):
         ...
 
     def type(self, text: str, window: int, go_on: Callable[[], None]) -> None:
-        """Type a text into the window that has the keyboard; `go_on` is called now and then and may raise to stop."""
+        """Type a text into the window that has the keyboard; `go_on` is called now and then and may raise to stop.
+
+        What stops it carries how many characters had been `typed`.
+        """
         ...
 
     def check_chord(self, chord: Chord) -> None:

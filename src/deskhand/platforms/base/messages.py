@@ -18,6 +18,10 @@ class Notifications(Protocol):
 class Dialogs(Protocol):
     """Questions to whoever sits at the desktop."""
 
+    def check(self) -> None:
+        """Raise Unsupported where nobody could be asked."""
+        ...
+
     def ask(self, question: Question, wait: Callable[[Sequence[HasFileno], float], bool], seconds: float) -> Answer:
         """Show a question, and wait so many seconds for a person's answer; ABORT where it is closed, or nobody answers.
 

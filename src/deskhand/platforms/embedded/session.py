@@ -5,11 +5,11 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from deskhand.model.errors import DeskError, DesktopLost, PermissionMissing
 from deskhand.model.geometry import Size
-from deskhand.platforms.base import Platform
+from deskhand.platforms.base import Platform, missing
 from deskhand.platforms.embedded.desktop import EmbeddedDesktop, start_embedded
 from deskhand.platforms.x11.accessibility import switch_on
 from deskhand.platforms.x11.connection import XServer
@@ -70,7 +70,7 @@ class EmbeddedSession:
             if is_dead:
                 self._replace(session)
 
-        return replace(platform, close=close)
+        return replace(platform, dialogs=_nobody(), close=close)
 
     def is_alive(self) -> bool:
         """Whether its processes run."""
@@ -138,6 +138,15 @@ class EmbeddedSession:
         if self._desktop is not None:
             self._desktop.close()
         self._session = self._keeping = self._desktop = None
+
+
+def _nobody() -> Any:
+    """A question would wait in vain for its whole time."""
+    return missing(
+        "asking in a window",
+        reason="nobody sits at a desktop of the agent's own",
+        remedy="grant it ahead of time (deskhand mcp --grant APP), or use a client that can ask its user",
+    )
 
 
 def _death() -> DesktopLost:

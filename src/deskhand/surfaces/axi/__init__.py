@@ -30,6 +30,8 @@ from deskhand.tools import AnyTool, Catalogue, Effect
 
 _SESSION: Final = "session_id"
 _LONGEST_ID: Final = 64
+_AFTER_A_STOP: Final = ("capabilities", "session_status")
+"""What an agent may still ask for when the user has stopped it; to go on is asked for by the computer surface."""
 
 
 class Axi(Surface):
@@ -73,7 +75,9 @@ class Axi(Surface):
 
     def admit(self, desk: Desk, call: Call) -> Holder | None:
         """See Surface.admit."""
-        return desk.sessions.require(desk.client.id, call.session_id) if call.tool.session else None
+        if call.tool.name not in _AFTER_A_STOP:
+            desk.stop_key.begin(desk.client.id, desk.turn)
+        return desk.join_seat(call.session_id) if call.tool.session else None
 
     def reply(self, desk: Desk, call: Call, result: object) -> Reply:
         """See Surface.reply."""

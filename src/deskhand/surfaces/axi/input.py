@@ -1,5 +1,6 @@
 """Acting with pointer and keyboard."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
@@ -7,6 +8,7 @@ from deskhand.automation import applescript
 from deskhand.desk import Desk
 from deskhand.desktop import cover, keyboard, pointer
 from deskhand.desktop.elements import acting
+from deskhand.desktop.gaps import Gap, in_words
 from deskhand.desktop.screen import coordinates
 from deskhand.model.effect import Effect as Seen
 from deskhand.model.effect import Route
@@ -78,8 +80,13 @@ def type_text_tool(desk: Desk, text: Annotated[str, arg(private=True, min_length
         into=f"{field.role} {field.title}".strip() if field else None,
         effect=typed.effect,
         route=typed.route,
-        warning="not all of the text is in the field: read it before going on" if missing else ABSENT,
+        warning=_warning(typed.missing) if missing else ABSENT,
     )
+
+
+def _warning(missing: Sequence[Gap] | None) -> str:
+    which = f"; missing is {in_words(missing)}" if missing else ""
+    return f"not all of the text is in the field: read it before going on{which}"
 
 
 @dataclass(frozen=True, slots=True)

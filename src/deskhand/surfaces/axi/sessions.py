@@ -36,8 +36,7 @@ def acquire_session(
     timeout: Annotated[float, arg("Seconds to wait in line", ge=0, le=3600)] = DEFAULT_TIMEOUT,
 ) -> Granted:
     """Take exclusive control of input; waits in line until it is free or timeout."""
-    desk.stop_key.check(desk.client.id)
-    holder = desk.sessions.acquire(desk.client.id, agent_id, purpose, ttl, timeout, desk.turn)
+    holder = desk.acquire_seat(agent_id, purpose, ttl, timeout)
     if holder is None:
         return Granted(granted=False, reason=_why_not(desk, timeout))
     return Granted(granted=True, session_id=holder.session_id, expires_in=round(holder.ttl, 1))

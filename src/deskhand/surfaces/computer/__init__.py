@@ -69,7 +69,7 @@ class Computer(Surface):
         if call.asked_as:
             desk.policy.check_tool(call.asked_as)
         if call.tool.name not in _AFTER_A_STOP:
-            desk.stop_key.check(desk.client.id)
+            desk.stop_key.begin(desk.client.id, desk.turn)
         if call.tool.session:
             return desk.take_seat(_AGENT)
         return desk.stop_key.session_of(desk.client.id)

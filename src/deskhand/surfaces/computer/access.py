@@ -82,7 +82,7 @@ def _verdict(desk: Desk, wish: granting.Wish) -> granting.Verdict:
     except DeskError as error:
         denied = dict.fromkeys(map(plain, wish.apps), f"{error}; {error.recovery}")
         return granting.Verdict(denied=denied, may_go_on=False)
-    return granting.request(platform, desk.access, desk.policy, wish, desk.turn)
+    return granting.request(platform, desk.access, desk.policy, desk.questions, wish, desk.turn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,8 @@ def open_application(desk: Desk, app: AppName) -> Answer:
     """Bring a granted application to the front, or start it."""
     platform = desk.platform
     identity = _known(platform, app)
-    name = plain(identity.name)
-    desk.access.check_app(identity.names, identity.categories, identity.name, Deed.ACTIVATE, Tier.VIEW, front=False)
+    name = plain(identity.shown)
+    desk.access.check_app(identity.names, identity.categories, identity.shown, Deed.ACTIVATE, Tier.VIEW, front=False)
     running = next((one for one in apps.running(platform) if one.identity.id == identity.id), None)
     if running is not None:
         apps.bring_forward(platform, running)
@@ -138,7 +138,7 @@ def _ahead(desk: Desk, word: str) -> GrantedApp:
     except DeskError:
         called, names, categories, app_id = word, {word.casefold()}, frozenset[str](), word
     else:
-        called, names, categories, app_id = identity.name, set(identity.names), identity.categories, identity.id
+        called, names, categories, app_id = identity.shown, set(identity.names), identity.categories, identity.id
     tier = desk.access.tier_of(names, categories) or Tier.VIEW
     return _row(Grant(app_id, plain(called), tier, desk.access.since))
 

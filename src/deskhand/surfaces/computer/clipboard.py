@@ -3,7 +3,6 @@
 from typing import Annotated, Final
 
 from deskhand.desk import Desk
-from deskhand.guard.given import Flag
 from deskhand.model.clipboard import text_contents
 from deskhand.surfaces.computer.results import Answer
 from deskhand.tools import Effect, arg, tool
@@ -27,6 +26,5 @@ def read_clipboard(desk: Desk) -> Answer:
 @tool("write_clipboard", effect=Effect.WRITES, session=True)
 def write_clipboard(desk: Desk, text: Annotated[str, arg(private=True, max_length=_LONGEST_TEXT)]) -> Answer:
     """Put a text on the clipboard."""
-    desk.access.check_flag(Flag.CLIPBOARD_WRITE)
     desk.platform.clipboard.write(text_contents(text))
     return Answer(f"{len(text)} characters are on the clipboard.")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from deskhand.desk import Desk
 from deskhand.desktop import keyboard
+from deskhand.desktop.gaps import in_words
 from deskhand.model.errors import BadArguments
 from deskhand.surfaces.computer.parameters import Keys, Seconds, chords_of
 from deskhand.surfaces.computer.results import Answer, within
@@ -16,12 +17,13 @@ _LONGEST_TEXT = 100_000
 def type_text(desk: Desk, text: Annotated[str, arg(private=True, min_length=1, max_length=_LONGEST_TEXT)]) -> Answer:
     """Type a text; a line break is Enter."""
     typed = keyboard.type_text(desk.platform, text, desk.turn)
-    if typed.arrived is None or typed.arrived == typed.characters:
-        return Answer(f"Typed {typed.characters} characters{within(typed.window)}.")
-    return Answer(
-        f"Only {typed.arrived} of {typed.characters} characters are in the field{within(typed.window)}: "
-        "look at a screenshot for what is missing."
-    )
+    where = within(typed.window)
+    if typed.arrived is None:
+        return Answer(f"Typed {typed.characters} characters{where}; the field cannot be read back.")
+    if typed.arrived == typed.characters:
+        return Answer(f"Typed {typed.characters} characters{where}.")
+    which = f"missing is {in_words(typed.missing)}" if typed.missing else "look at a screenshot for what is missing"
+    return Answer(f"Only {typed.arrived} of {typed.characters} characters are in the field{where}: {which}.")
 
 
 @tool("key", effect=Effect.ACTS, session=True)

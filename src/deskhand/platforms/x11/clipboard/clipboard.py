@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from deskhand.model.clipboard import TEXT_TARGETS, Clip, Contents
-from deskhand.model.errors import NotAnswering
+from deskhand.model.errors import DeskError, NotAnswering
 from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.clipboard.holder_client import HolderClient
 from deskhand.platforms.x11.clipboard.selection import SelectionReader
@@ -74,6 +74,21 @@ class X11Clipboard:
         Nothing at all empties the clipboard.
         """
         self._holder.own(contents)
+
+    @contextlib.contextmanager
+    def lent(self, contents: Contents) -> Iterator[None]:
+        """Have something on the clipboard while the block runs, then put back all forms of what was there.
+
+        Raises what `contents` does, before anything has changed.
+        """
+        before = self.contents()
+        self.write(contents)
+        try:
+            yield
+        finally:
+            # Where the desktop has gone, so has the clipboard.
+            with contextlib.suppress(DeskError):
+                self.write(before)
 
     def wait_until_pasted(self, window: int, seconds: float) -> bool:
         """Whether the application of this window has fetched what was written last, within so many seconds."""

@@ -13,7 +13,15 @@ from deskhand.model.geometry import Point
 from deskhand.model.question import Answer, Question
 from deskhand.model.turn import HasFileno
 from deskhand.platforms.x11.connection import XServer, translate_errors
-from deskhand.platforms.x11.dialogs.person import Closed, Happening, Key, PersonEvents, Press, Redraw
+from deskhand.platforms.x11.dialogs.person import (
+    Closed,
+    Happening,
+    Key,
+    PersonEvents,
+    Press,
+    Redraw,
+    devices_of_programs,
+)
 from deskhand.platforms.x11.dialogs.picture import DialogPicture, draw
 from deskhand.platforms.x11.displays import X11Displays
 
@@ -32,6 +40,11 @@ class X11Dialogs:
     def __init__(self, server: XServer) -> None:
         self._server = server
 
+    def check(self) -> None:
+        """Raise Unsupported where a person cannot be told from a program, or the screen has few colors."""
+        _check_colors(self._server)
+        devices_of_programs(self._server)
+
     def ask(self, question: Question, wait: Callable[[Sequence[HasFileno], float], bool], seconds: float) -> Answer:
         """Ask, and wait so many seconds for a person's answer; ABORT where the window is closed, or nobody answers.
 
@@ -46,11 +59,7 @@ class _Dialog:
     """One window, on a connection of its own: it goes with that."""
 
     def __init__(self, server: XServer, question: Question) -> None:
-        if server.root_depth not in (24, 32):
-            raise Unsupported(
-                f"a screen of {server.root_depth} bits a pixel shows no question",
-                recovery="grant it ahead of time (deskhand --grant APP), or use a client that can ask its user",
-            )
+        _check_colors(server)
         self._server = server
         self._question = question
         self._chosen = Answer.DENY
@@ -162,6 +171,14 @@ class _Dialog:
                 part,
             )
         self._server.flush()
+
+
+def _check_colors(server: XServer) -> None:
+    if server.root_depth not in (24, 32):
+        raise Unsupported(
+            f"a screen of {server.root_depth} bits a pixel shows no question",
+            recovery="grant it ahead of time (deskhand --grant APP), or use a client that can ask its user",
+        )
 
 
 def _middle_of(server: XServer, width: int, height: int) -> Point:

@@ -61,15 +61,9 @@ class PersonEvents:
     def __init__(self, server: XServer, window: int) -> None:
         """Raises Unsupported where the server cannot tell a person from a program."""
         self._server = server
-        xinput = xinput_of(
-            server,
-            "a person's clicks from those of programs",
-            recovery="grant it ahead of time (deskhand --grant APP), or use a client that can ask its user",
-        )
+        xinput = _xinput(server)
         server.intern(["WM_DELETE_WINDOW"])
-        self._programs = frozenset(
-            int(one.deviceid) for one in devices(xinput) if is_of_programs(server, xinput, one.deviceid)
-        )
+        self._programs = devices_of_programs(server)
         masks = [_MASK.KeyPress | _MASK.ButtonPress | _MASK.Motion]
         wanted = [xcffib.xinput.EventMask.synthetic(_ALL_MASTERS, 1, masks)]
         xinput.XISelectEvents(window, 1, wanted, is_checked=True).check()
@@ -110,3 +104,17 @@ class PersonEvents:
 
     def _is_wish_to_close(self, message: bytes) -> bool:
         return bool(struct.unpack_from("<I", message, 12)[0] == self._server.atom("WM_DELETE_WINDOW"))
+
+
+def devices_of_programs(server: XServer) -> frozenset[int]:
+    """The devices that programs press and move. Raises Unsupported where the server cannot tell a person from them."""
+    xinput = _xinput(server)
+    return frozenset(int(one.deviceid) for one in devices(xinput) if is_of_programs(server, xinput, one.deviceid))
+
+
+def _xinput(server: XServer) -> Any:
+    return xinput_of(
+        server,
+        "a person's clicks from those of programs",
+        recovery="grant it ahead of time (deskhand --grant APP), or use a client that can ask its user",
+    )

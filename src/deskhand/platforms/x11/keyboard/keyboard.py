@@ -8,7 +8,7 @@ from typing import Any, Final
 import xcffib.xproto
 import xcffib.xtest
 
-from deskhand.model.errors import BadArguments, NotAnswering, NotPossible
+from deskhand.model.errors import BadArguments, DeskError, NotAnswering, NotPossible
 from deskhand.model.keys import Chord, Modifier
 from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.connection import XServer, translate_errors
@@ -53,6 +53,8 @@ class X11Keyboard:
         self._down: list[int] = []
         """The keys this process holds, in the order they were pressed."""
         self._typed_into: int | None = None
+        self._typed = 0
+        """How many characters of the text that is typed now have been pressed."""
 
     @cached_property
     def _layout(self) -> DeviceLayout:
@@ -75,13 +77,14 @@ class X11Keyboard:
         """Type a text into the window that has the keyboard.
 
         `window` is that window, asked whether it has caught up where the text needs more spare keys than there are.
-        `go_on` is called now and then and may raise to stop. Nothing is left held, whatever happens. Caps Lock and Num
+        `go_on` is called now and then and may raise to stop: what it raises has the number of characters `typed`. Nothing is left held, whatever happens. Caps Lock and Num
         Lock are respected and stay as they are. Raises BadArguments before the first key (see `check`), NotPossible
         where somebody holds a modifier for longer than 1 s, NotAnswering where the application does not catch up.
         """
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         self.check(text)
         self._modifiers.free(self._layout_now(), self._down)
+        self._typed = 0
         try:
             rest = text
             while rest:
@@ -89,6 +92,9 @@ class X11Keyboard:
                 rest = rest[len(strokes) :]
                 self._typed_into = window
                 self._play(strokes, go_on)
+        except DeskError as error:
+            error.typed = self._typed
+            raise
         finally:
             self.release_all()
 
@@ -169,6 +175,7 @@ class X11Keyboard:
                     held = modifiers
                 self._press(keycode)
                 self._release(keycode)
+                self._typed += 1
             self._server.flush()
         self._hold_modifiers(keymap, held, press=False)
         self._server.sync()
