@@ -34,6 +34,7 @@ class Row:
     others: Mapping[str, float | str | None]
     holds: bool
     note: str = ""
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

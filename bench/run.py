@@ -10,7 +10,8 @@ import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.support.applications import Applications
@@ -22,7 +23,7 @@ from deskhand.platforms.embedded.session import EmbeddedSession
 
 REPORT = Path("docs/benchmarks.md")
 PARTS = {"looks": looks, "acts": acts, "stopping": stopping, "films": films, "starting": starting, "tokens": tokens}
-PEERS = ("mss", "Pillow", "xa11y", "computer-control-mcp")
+PEERS = ("mss==10.2.0", "pillow==11.3.0", "xa11y==0.15.4", "computer-control-mcp==0.3.14")
 
 
 def main() -> int:
@@ -36,28 +37,37 @@ def main() -> int:
     kept = tempfile.mkdtemp(prefix="dh-bench-")
     os.environ.update(XDG_STATE_HOME=f"{kept}/state", XDG_CACHE_HOME=f"{kept}/cache")
     desktop = EmbeddedSession(Size(1920, 1080))
-    found: list[Row] = []
     try:
         bench = Bench(desktop, Applications(desktop, desktop.connect()))
-        for name, part in PARTS.items():
-            if not options.parts or name in options.parts:
-                for row in part.rows(bench):
-                    print(_line(row), flush=True)
-                    found.append(row)
+        found = [row for name in options.parts or PARTS for row in _measured(bench, name)]
     finally:
         desktop.close()
     if not options.parts:
         REPORT.write_text(_report(found))
         print(f"written to {REPORT}")
-    return 0
+    return 1 if any(row.failed for row in found) else 0
+
+
+def _measured(bench: Bench, name: str) -> Iterator[Row]:
+    """The rows of a part as they come. Where it breaks off it says so in a row, and the other parts go on."""
+    try:
+        for row in PARTS[name].rows(bench):
+            print(_line(row), flush=True)
+            yield row
+    except Exception as error:  # noqa: BLE001 - whatever it is, the report must come
+        traceback.print_exc()
+        bench.applications.end()
+        yield Row(f"the rest of {name}", "–", "", 0, {}, False, f"broke off: {error}", failed=True)
 
 
 def _peers() -> None:
-    """An environment with what others offer, once."""
-    if not BENCH_PYTHON.exists():
+    """An environment with what others offer, once for each set of versions."""
+    done = BENCH_PYTHON.parents[1] / "peers.txt"
+    if not done.exists() or done.read_text() != "\n".join(PEERS):
         print("Installing what is compared with", flush=True)
         subprocess.run([sys.executable, "-m", "venv", str(BENCH_PYTHON.parents[1])], check=True)
         subprocess.run([str(BENCH_PYTHON), "-m", "pip", "install", "-q", *PEERS], check=True)
+        done.write_text("\n".join(PEERS))
 
 
 def _line(row: Row) -> str:

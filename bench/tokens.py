@@ -7,6 +7,15 @@ import bpe_openai
 
 from bench.measure import Bench, Row
 from deskhand.surfaces.chosen import chosen_surface
+from deskhand.surfaces.surface import Surface
+
+# What a server without observers, hotkeys, sound, films and scripts would not list.
+_LATER = (
+    *("ax_watch", "ax_unwatch", "ax_events"),
+    *("list_hotkeys", "list_hotkey_apps", "hotkey_jump", "hotkey_rescan", "hotkey_register"),
+    *("audio_devices", "speak", "voice_list", "now_playing"),
+    *("record_start", "record_stop", "record_list", "run_applescript_tool"),
+)
 
 
 def count(text: str) -> int:
@@ -23,11 +32,18 @@ def rows(bench: Bench) -> Iterator[Row]:
     ours = count(reply)
     others = {"compact JSON of the same rows": as_json}
     yield Row("inspect_ui of a GTK 3 editor", "≤ 700 tokens", "tokens", ours, others, ours <= 700, "the whole reply")
-    listing = chosen_surface().listing()
+    yield _listing("axi, the first 35", 3500, chosen_surface(without=_LATER))
+    yield _listing("axi", 5000, chosen_surface())
+    yield _listing("computer", 2500, chosen_surface(names=("computer",)))
+
+
+def _listing(name: str, reach: int, surface: Surface) -> Row:
+    """What a client's model reads of our tools before it does anything."""
+    listing = surface.listing()
     shown = [{key: entry[key] for key in ("name", "description", "inputSchema")} for entry in listing]
     tokens = count(json.dumps(shown, separators=(",", ":"), ensure_ascii=False))
     note = f"{len(listing)} tools: name, description, input schema"
-    yield Row("tools/list", "≤ 5,000 tokens", "tokens", tokens, {}, tokens <= 5000, note)
+    return Row(f"tools/list of {name}", f"≤ {reach:,} tokens", "tokens", tokens, {}, tokens <= reach, note)
 
 
 def _rows_of(reply: str) -> list[dict[str, object]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from deskhand.desktop import keyboard
-from deskhand.model.errors import BadArguments, Cancelled, NotAnswering, NotPossible
+from deskhand.model.errors import BadArguments, Cancelled, NotAnswering
 from deskhand.model.geometry import Rect
 from deskhand.model.keys import Modifier, parse_chord
 from deskhand.platforms.base import Platform
@@ -382,9 +382,35 @@ def test_a_key_of_the_keypad_does_what_num_lock_says(field: Field, other: OtherK
     assert field.text() == "7ab"
 
 
-def test_there_is_no_key_for_what_the_system_has_none_for(plain: KeyWindow, platform: Platform) -> None:
-    with pytest.raises(NotPossible, match="this keyboard layout has no key 'XF86Bluetooth'"):
-        press(platform, "ctrl+XF86Bluetooth")
+@pytest.mark.parametrize(
+    ("name", "keysym"),
+    [("XF86Launch9", 0x1008FF49), ("F24", 0xFFD5), ("F35", 0xFFE0), ("0xffd6", 0xFFD6), ("hebrew_aleph", 0xCE0)],
+)
+def test_a_key_that_the_layout_lacks_goes_by_a_spare_one(
+    name: str, keysym: int, plain: KeyWindow, platform: Platform, other: OtherKeyboard
+) -> None:
+    press(platform, f"ctrl+{name}")
+    (control, _), (keycode, held) = plain.pressed()
+    assert (control, held) == (CONTROL_L, CTRL)
+    assert set(other.symbols_of(range(keycode, keycode + 1))[keycode]) <= {keysym, 0x1000000 | 0x5D0}
+
+
+def test_a_dead_key_that_the_layout_lacks_works_on_the_letter_after_it(field: Field) -> None:
+    for name in ("dead_acute", "e", "dead_circumflex", "A"):
+        field.press(name)
+    assert field.text() == "éÂ"
+
+
+def test_a_character_is_named_by_its_number_too(field: Field) -> None:
+    for name in ("U20AC", "0x20ac", "U0041"):
+        field.press(name)
+    assert field.text() == "€€A"
+
+
+@pytest.mark.parametrize("name", ["U110000", "UD800", "U7", "0x0", "0xfffffffff", "hyper_l_key"])
+def test_what_is_no_key_is_refused(name: str, plain: KeyWindow, platform: Platform) -> None:
+    with pytest.raises(BadArguments, match="there is no key called"):
+        press(platform, name)
     assert plain.pressed() == []
 
 

@@ -21,6 +21,7 @@ from tests.support.form import PROGRAM
 from tests.support.seen import image, in_picture
 
 _SHOT = Size(1366, 768)
+_MOST_PICTURES = 60
 
 
 class Agent:
@@ -41,13 +42,20 @@ class Agent:
         return place(app, role, title) == before
 
     def act(self, action: str, **arguments: object) -> str:
-        """Do something and look: the picture must have changed."""
+        """Do something and look; again where a browser on a busy machine has not begun to draw: it must change."""
+        before = self.seen[-1]
         reply = self.client.do("computer", action=action, observe="screenshot", **arguments)
         self.seen.append(image(reply))
-        before, after = self.seen[-2:]
-        changed = ImageChops.difference(before.convert("L"), after.convert("L")).point(lambda shade: shade > 16)
-        assert changed.getbbox() is not None, (action, reply)
+        while not _differ(before, self.seen[-1]):
+            assert len(self.seen) < _MOST_PICTURES, (action, reply)
+            self.client.do("computer", action="wait", duration=0.1)
+            self.look()
         return reply
+
+
+def _differ(before: Image.Image, after: Image.Image) -> bool:
+    changed = ImageChops.difference(before.convert("L"), after.convert("L")).point(lambda shade: shade > 16)
+    return changed.getbbox() is not None
 
 
 @pytest.fixture

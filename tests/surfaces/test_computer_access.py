@@ -508,4 +508,6 @@ class TestOpenApplication:
             reply: Reply = client.call("open_application", app=app)
             assert reply.is_error
             assert "is not granted" in reply
-        assert "no application of that name" in client.call("open_application", app="no such thing")
+        refused = client.call("open_application", app="no such thing")
+        assert refused.startswith("no application of that name runs or is installed; name one of ")
+        assert "Mousepad" in refused

@@ -199,6 +199,17 @@ class TestTheKeyboard:
         assert platform.keyboard.held_modifiers() == []
         assert seat.editor.text() == before
 
+    def test_a_key_is_let_go_when_another_window_takes_the_keyboard(self, do: Any, seat: Seat) -> None:
+        seat.editor.focus()
+        do("key", text="ctrl+a Delete")
+        number = seat.client.start_call("hold_key", text="z", duration=60)
+        eventually(lambda: "z" in seat.editor.text(), what="the key")
+        seat.form.activate()
+        result = seat.client.answer(number)["result"]
+        assert result["isError"]
+        assert result["content"][0]["text"].startswith("the window 'A form' took the keyboard after ")
+        assert set(seat.editor.text()) == {"z"}
+
     @pytest.mark.parametrize(
         ("action", "arguments", "words"),
         [
@@ -329,18 +340,21 @@ class TestABatch:
             "computer_batch",
             actions=[
                 {"action": "middle_click", "coordinate": seat.pad()},
-                {"action": "left_click", "coordinate": [5000, 5]},
+                {"action": "left_mouse_down"},
                 {"action": "right_click", "coordinate": seat.pad()},
                 {"action": "wait", "duration": 100},
+                {"action": "key", "text": "Escape"},
             ],
         )
+        seat.client.do("left_mouse_up")
         assert reply.is_error
-        first, second, *rest = texts(reply)
+        first, second, third, *rest = texts(reply)
         assert first.startswith("1 middle_click: Clicked")
-        assert second.startswith("2 left_click: (5000, 5) is outside the screenshot, which is 1366x768; give x from")
+        assert second == "2 left_mouse_down: The left button is down."
+        assert third == "3 right_click: the left button is held down; let it go with left_mouse_up first"
         assert rest == ["Not executed: an earlier computer action in this turn failed."] * 2
         assert image(reply).size == _SHOT
-        eventually(lambda: seat.said()[-1] == "middle", what="the first click")
+        eventually(lambda: seat.said()[-2:] == ["middle", "left"], what="what came before the failure")
 
     @pytest.mark.parametrize(
         ("second", "words"),
@@ -352,6 +366,14 @@ class TestABatch:
             ({"action": "wait", "duration": 0, "observe": "screenshot"}, "actions.1: observe: "),
             ({}, "actions.1: Missing required parameter: action"),
             ("screenshot", "actions.1: "),
+            (
+                {"action": "key", "text": "ctrl+nonsense"},
+                "actions.1: text: there is no key called 'nonsense'; none was",
+            ),
+            ({"action": "hold_key", "text": "a b+c", "duration": 0}, "actions.1: text: 'b' in 'b+c' is not a modifier"),
+            ({"action": "mouse_move", "coordinate": [5000, 5]}, "actions.1: (5000, 5) is outside the screenshot"),
+            ({"action": "zoom", "region": [9, 9, 9, 9]}, "actions.1: region: it is empty; none was done; "),
+            ({"action": "scroll", "scroll_direction": "up", "text": "a"}, "actions.1: text: 'a' is not a modifier"),
         ],
     )
     def test_it_is_read_whole_before_the_first(self, seat: Seat, second: Any, words: str) -> None:

@@ -281,7 +281,10 @@ def _names(words: str) -> set[str]:
 
 _GUARDED: dict[Any, tuple[type, set[str]]] = {
     base.Pointer: (GuardedPointer, {"position", "changes", "held", "move", "release", "release_all"}),
-    base.Keyboard: (GuardedKeyboard, {"check", "hold", "release_all", "held_modifiers", "locks", "restore"}),
+    base.Keyboard: (
+        GuardedKeyboard,
+        {"check", "check_chord", "hold", "release_all", "held_modifiers", "locks", "restore"},
+    ),
     base.Windows: (
         GuardedWindows,
         {

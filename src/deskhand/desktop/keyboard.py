@@ -85,12 +85,31 @@ def stroke(platform: Platform, chord: Chord) -> None:
 
 
 def hold(platform: Platform, chord: Chord, seconds: float, turn: Turn) -> None:
-    """Keep a chord's keys down for so long; nothing is left pressed, whatever happens. Raises as Turn.check does."""
-    try:
-        platform.keyboard.press(chord)
-        turn.wait([], seconds)
-    finally:
-        platform.keyboard.release_all()
+    """Keep a chord's keys down for so long; nothing is left pressed, whatever happens.
+
+    Raises as Turn.check does, and NotPossible where another window takes the keyboard: the keys are not meant for that.
+    """
+    with platform.windows.events() as events:
+        before = platform.windows.active()
+        start = time.monotonic()
+        try:
+            platform.keyboard.press(chord)
+            while (left := start + seconds - time.monotonic()) > 0 and not turn.is_hurried:
+                turn.wait([events], left)
+                if events.take():
+                    _refuse_another(before, platform.windows.active(), time.monotonic() - start)
+        finally:
+            platform.keyboard.release_all()
+
+
+def _refuse_another(before: Window | None, now: Window | None, seconds: float) -> None:
+    """Raise NotPossible where not the same window has the keyboard any more."""
+    if (now.id if now else None) != (before.id if before else None):
+        taken = f"the window {now.title!r} took the keyboard" if now else "no window has the keyboard any more"
+        raise NotPossible(
+            f"{taken} after {seconds:.1f} s: the keys were let go",
+            recovery="bring the right window forward, then hold them for the rest of the time",
+        )
 
 
 # ---------------------------------------------------------------- ways

@@ -23,6 +23,8 @@ MODIFIERS: Final = {
     "ctrl": Modifier.CTRL,
     "control": Modifier.CTRL,
     "ctl": Modifier.CTRL,
+    "ctrl_l": Modifier.CTRL,
+    "ctrl_r": Modifier.CTRL,
     "cmd": Modifier.CTRL,
     "command": Modifier.CTRL,
     "alt": Modifier.ALT,
@@ -158,8 +160,10 @@ def _key(name: str) -> str:
     if known is not None:
         return _CHARACTER_KEYS.get(known, known)
     modifier = MODIFIERS.get(name.lower())
+    if modifier is None:
+        return name
     # The right one of two keys is named where it is meant.
-    return modifier.value if modifier is not None and not name.lower().endswith("_r") else name
+    return name.lower().replace("ctrl_", "control_") if name.lower().endswith("_r") else modifier.value
 
 
 def suggest_key(name: str) -> str:

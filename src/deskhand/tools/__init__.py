@@ -2,6 +2,6 @@
 
 from deskhand.tools.catalogue import AnyTool, Catalogue
 from deskhand.tools.schema import ABSENT, arg
-from deskhand.tools.tool import Effect, Tool, tool
+from deskhand.tools.tool import Check, Effect, Tool, tool
 
-__all__ = ["ABSENT", "AnyTool", "Catalogue", "Effect", "Tool", "arg", "tool"]
+__all__ = ["ABSENT", "AnyTool", "Catalogue", "Check", "Effect", "Tool", "arg", "tool"]

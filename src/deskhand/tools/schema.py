@@ -53,8 +53,8 @@ class Arguments:
         self._handler = handler
 
     @cached_property
-    def _parameters(self) -> dict[str, Any]:
-        """The type of each parameter."""
+    def types(self) -> dict[str, Any]:
+        """The type of each parameter, as it is annotated."""
         hints = get_type_hints(self._handler, include_extras=True)
         _, *parameters = inspect.signature(self._handler).parameters
         return {name: hints[name] for name in parameters}
@@ -63,7 +63,7 @@ class Arguments:
     def _model(self) -> type[BaseModel]:
         given: dict[str, Any] = {}
         for name, parameter in list(inspect.signature(self._handler).parameters.items())[1:]:
-            kind = self._parameters[name]
+            kind = self.types[name]
             if is_dataclass(kind):
                 hints = get_type_hints(kind, include_extras=True)
                 given |= {
@@ -99,7 +99,7 @@ class Arguments:
             parsed = self._model.model_validate(given)
         except ValidationError as error:
             raise _refusal(error) from None
-        return {name: _collected(kind, name, parsed) for name, kind in self._parameters.items()}
+        return {name: _collected(kind, name, parsed) for name, kind in self.types.items()}
 
     def tellable(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the audit may note them: of private ones, the length."""

@@ -1,10 +1,10 @@
 """A tool: one typed function and the few facts the server needs about it."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, runtime_checkable
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, get_args, runtime_checkable
 
 from deskhand.desk import Desk
 from deskhand.tools.schema import Arguments
@@ -33,6 +33,16 @@ class MayHaveActed(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """What must hold on a desk of a value that is well formed, known before anything is done.
+
+    `Annotated[str, arg("Keys"), Check(keys_of)]`: the function takes the desk and the value, and raises DeskError.
+    """
+
+    function: Callable[[Desk, Any], object]
+
+
+@dataclass(frozen=True, slots=True)
 class Tool(Generic[P, R]):
     """One tool. It is still the function: tests and compound tools call it."""
 
@@ -53,6 +63,15 @@ class Tool(Generic[P, R]):
 
     def __call__(self, desk: Desk, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return self.handler(desk, *args, **kwargs)
+
+    def check(self, desk: Desk, values: Mapping[str, Any]) -> None:
+        """Raise what the `Check`s of its parameters raise: a call with these values would fail whatever comes before."""
+        for name, kind in self.arguments.types.items():
+            if values.get(name) is not None:
+                for one in (kind, *get_args(kind)):
+                    for mark in getattr(one, "__metadata__", ()):
+                        if isinstance(mark, Check):
+                            mark.function(desk, values[name])
 
     def makes_stale(self, result: object) -> bool:
         """Whether a call with this result leaves another screen behind, so that older handles are no good."""

@@ -1,6 +1,5 @@
 """Pictures small enough for an agent: of the screen, a part of it, or a window."""
 
-import io
 from typing import Final
 
 from PIL import Image
@@ -49,14 +48,15 @@ def encode(capture: Capture) -> Picture:
 
 
 def _image_of(capture: Capture) -> Image.Image:
-    return Image.frombuffer("RGB", capture.size, capture.pixels, "raw", "BGRX", 0, 1)
+    """The pixels as they are, without a copy: what it takes for red is blue, until `_jpeg` puts that right."""
+    return Image.frombuffer("RGBX", capture.size, capture.pixels, "raw", "RGBX", 0, 1)
 
 
 def _jpeg(image: Image.Image, capture: Capture) -> Picture:
     """In the best quality that is light enough; the last where none is."""
     for quality in _QUALITIES:
-        buffer = io.BytesIO()
-        image.save(buffer, "JPEG", quality=quality)
-        if buffer.tell() <= _LARGEST:
+        # The encoder reads the lines one by one anyway, and in this order without a copy of the whole (0.5 of 6 ms).
+        data = image.tobytes("jpeg", "BGR", quality)
+        if len(data) <= _LARGEST:
             break
-    return Picture(buffer.getvalue(), "image/jpeg", Size(*image.size), capture.source)
+    return Picture(data, "image/jpeg", Size(*image.size), capture.source)

@@ -47,14 +47,8 @@ class Frames:
         self._last = display.name, frame
         return picture
 
-    def zoom(self, platform: Platform, x0: float, y0: float, x1: float, y1: float) -> Picture:
-        """A part of the last picture with all its pixels, as far as a model takes them. Coordinates mean what they did.
-
-        The edges at x1 and y1 are outside. Raises OffScreen for a part that is not all in the picture.
-        """
-        frame = self.frame(platform)
-        start, end = frame.to_screen(x0, y0), frame.to_screen(max(x0, x1 - 1), max(y0, y1 - 1))
-        part = Rect(start.x, start.y, end.x + 1 - start.x, end.y + 1 - start.y)
+    def zoom(self, platform: Platform, part: Rect) -> Picture:
+        """A part of the screen with all its pixels, as far as a model takes them. Coordinates mean what they did."""
         return capture.picture(platform, part, within_limits(part.size))
 
     def pin(self, platform: Platform, which: str | int) -> Display:
@@ -95,6 +89,15 @@ class Frames:
     def point(self, platform: Platform, x: float, y: float) -> Point:
         """The screen pixel of a point of the last picture. Raises OffScreen where it has no such point."""
         return self.frame(platform).to_screen(x, y)
+
+    def part(self, platform: Platform, x0: float, y0: float, x1: float, y1: float) -> Rect:
+        """The screen pixels of a part of the last picture; the edges at x1 and y1 are outside.
+
+        Raises OffScreen for a part that is not all in it.
+        """
+        frame = self.frame(platform)
+        start, end = frame.to_screen(x0, y0), frame.to_screen(max(x0, x1 - 1), max(y0, y1 - 1))
+        return Rect(start.x, start.y, end.x + 1 - start.x, end.y + 1 - start.y)
 
     def _frame_of(self, platform: Platform, display: Display) -> Frame:
         shown = _shown(platform, display)

@@ -75,6 +75,10 @@ class Keyboard(Protocol):
         """
         ...
 
+    def check_chord(self, chord: Chord) -> None:
+        """Raise BadArguments where nobody knows a key of that name."""
+        ...
+
     def press(self, chord: Chord) -> None:
         """Press a chord's keys and keep them down."""
         ...

@@ -12,6 +12,7 @@ from typing import Any, Final
 from deskhand.desk import Desk
 from deskhand.guard.seat_file import Holder
 from deskhand.model.errors import DeskError
+from deskhand.model.keys import KEY_NAMES, MODIFIERS
 from deskhand.surfaces.computer import access, batch, clipboard, composite, display, keyboard, pointer, screen
 from deskhand.surfaces.computer.results import Answer, Answers, text_block
 from deskhand.surfaces.surface import Call, Choice, Reply, Surface
@@ -90,9 +91,15 @@ class Computer(Surface):
 
     def _recovery(self, error: DeskError) -> str:
         """What to do next, by means of this surface."""
-        if all(name in self.tools or name in self._actions for name in _TOOL_NAME.findall(error.recovery)):
+        if all(self._is_known(name) for name in _TOOL_NAME.findall(error.recovery)):
             return error.recovery
         return "take a screenshot to see how things are, then do it another way"
+
+    def _is_known(self, name: str) -> bool:
+        """Whether a word means something here: a tool, an action, an argument, a key."""
+        if name in self.tools or name in self._actions or name in MODIFIERS or name in KEY_NAMES:
+            return True
+        return any(name in tool.arguments.names for tool in self.tools)
 
 
 def _call(tool: AnyTool, values: Mapping[str, Any], raw: Mapping[str, Any], asked_as: str = "") -> Call:

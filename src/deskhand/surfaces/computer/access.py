@@ -11,7 +11,8 @@ from deskhand.guard.audit import Record
 from deskhand.guard.given import Flag
 from deskhand.guard.policy import Deed
 from deskhand.guard.tiers import Tier
-from deskhand.model.errors import DeskError
+from deskhand.model.errors import AmbiguousApp, AppNotFound, DeskError
+from deskhand.platforms.base import Platform
 from deskhand.surfaces.computer.results import Answer
 from deskhand.tools import ABSENT, Effect, arg, tool
 
@@ -105,7 +106,7 @@ def list_granted_applications(desk: Desk) -> AllowList:
 def open_application(desk: Desk, app: AppName) -> Answer:
     """Bring a granted application to the front, or start it."""
     platform = desk.platform
-    identity = granting.identity_of(platform, app)
+    identity = _known(platform, app)
     name = plain(identity.shown)
     desk.access.check_app(identity.names, identity.categories, identity.shown, Deed.ACTIVATE, Tier.VIEW, front=False)
     running = next((one for one in apps.running(platform) if one.identity.id == identity.id), None)
@@ -114,6 +115,17 @@ def open_application(desk: Desk, app: AppName) -> Answer:
         return Answer(f"{name} is in front.")
     apps.activate(platform, identity.id, desk.turn)
     return Answer(f"{name} was started and is in front.")
+
+
+def _known(platform: Platform, app: str) -> apps.Identity:
+    """See granting.identity_of; who names an application that there is not is told which there are."""
+    try:
+        return granting.identity_of(platform, app)
+    except AmbiguousApp:
+        raise
+    except AppNotFound as error:
+        names = ", ".join(granting.known_names(platform))
+        raise AppNotFound(str(error), recovery=f"name one of {names}" if names else "give its name or id") from None
 
 
 def _row(grant: Grant) -> GrantedApp:

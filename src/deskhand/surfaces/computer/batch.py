@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 from deskhand.desk import Desk
-from deskhand.model.errors import BadArguments, DeskError, DesktopLost, TooFast
+from deskhand.model.errors import BadArguments, DeskError, DesktopLost, NotPossible, OffScreen, TooFast
 from deskhand.surfaces.computer import composite
 from deskhand.surfaces.computer.composite import Step
 from deskhand.surfaces.computer.results import Answer, Answers
@@ -32,8 +32,9 @@ class Stopped(DeskError):
 def computer_batch(desk: Desk, actions: Actions) -> Answers:
     """Do several actions in order, up to the first that fails; ends with a screenshot."""
     steps = steps_of(composite.ACTIONS, actions)
-    for step in steps:
+    for at, step in enumerate(steps):
         desk.policy.check_tool(step.tool.name)
+        _check(desk, at, step)
     answers: list[Answer] = []
     for step in steps:
         where = f"{len(answers) + 1} {step.tool.name}"
@@ -61,6 +62,16 @@ def steps_of(actions: Catalogue, given: Sequence[dict[str, Any]]) -> list[Step]:
         except BadArguments as error:
             raise BadArguments(f"actions.{at}: {error}", recovery=f"none was done; {error.recovery}") from None
     return steps
+
+
+def _check(desk: Desk, at: int, step: Step) -> None:
+    """Raise BadArguments for an action that would be refused whatever the ones before it do."""
+    try:
+        step.tool.check(desk, step.arguments)
+    except (BadArguments, OffScreen) as error:
+        raise BadArguments(f"actions.{at}: {error}", recovery=f"none was done; {error.recovery}") from None
+    except NotPossible:
+        pass  # the picture is out of date; a screenshot before it may be among the actions
 
 
 def _done(desk: Desk, step: Step) -> Answer:

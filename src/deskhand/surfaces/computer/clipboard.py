@@ -15,10 +15,9 @@ _LONGEST_TEXT: Final = 100_000
 def read_clipboard(desk: Desk) -> Answer:
     """The text on the clipboard."""
     clip = desk.platform.clipboard.read()
-    if clip.text is None:
-        return Answer(
-            "There is an image on the clipboard, and no text." if clip.has_image else "The clipboard is empty."
-        )
+    if not clip.text:
+        empty = "The clipboard is empty." if clip.text is None else "The text on the clipboard is empty."
+        return Answer("There is an image on the clipboard, and no text." if clip.has_image else empty)
     if len(clip.text) > _LONGEST_SHOWN:
         return Answer(f"{clip.text[:_LONGEST_SHOWN]}…\n({len(clip.text)} characters in all)")
     return Answer(clip.text)

@@ -1,15 +1,12 @@
 """Acting with the keyboard."""
 
-import contextlib
-from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 from deskhand.desk import Desk
 from deskhand.desktop import keyboard
 from deskhand.desktop.gaps import in_words
 from deskhand.model.errors import BadArguments
-from deskhand.model.keys import Chord, parse_chord
-from deskhand.surfaces.computer.parameters import Keys, Seconds
+from deskhand.surfaces.computer.parameters import Keys, Seconds, chords_of
 from deskhand.surfaces.computer.results import Answer, within
 from deskhand.tools import Effect, arg, tool
 
@@ -32,12 +29,11 @@ def type_text(desk: Desk, text: Annotated[str, arg(private=True, min_length=1, m
 @tool("key", effect=Effect.ACTS, session=True)
 def key(desk: Desk, text: Keys, repeat: Annotated[int, arg("How often", ge=1, le=100)] = 1) -> Answer:
     """Press keys together; several groups with spaces between, one after the other."""
-    chords = _chords(text)
-    with _naming_text():
-        for _ in range(repeat):
-            for chord in chords:
-                desk.turn.check()
-                keyboard.stroke(desk.platform, chord)
+    chords = chords_of(desk, text)
+    for _ in range(repeat):
+        for chord in chords:
+            desk.turn.check()
+            keyboard.stroke(desk.platform, chord)
     times = f" {repeat} times" if repeat > 1 else ""
     return Answer(f"Pressed {text}{times}{within(desk.platform.windows.active())}.")
 
@@ -45,23 +41,8 @@ def key(desk: Desk, text: Keys, repeat: Annotated[int, arg("How often", ge=1, le
 @tool("hold_key", effect=Effect.ACTS, session=True)
 def hold_key(desk: Desk, text: Keys, duration: Seconds) -> Answer:
     """Hold keys down for so many seconds."""
-    chord, *more = _chords(text)
+    chord, *more = chords_of(desk, text)
     if more:
         raise BadArguments("text: only one group of keys can be held", recovery="join the keys with +")
-    with _naming_text():
-        keyboard.hold(desk.platform, chord, duration, desk.turn)
+    keyboard.hold(desk.platform, chord, duration, desk.turn)
     return Answer(f"Held {text} for {duration:g} s.")
-
-
-def _chords(text: str) -> Sequence[Chord]:
-    with _naming_text():
-        return [parse_chord(word) for word in text.split() or [text]]
-
-
-@contextlib.contextmanager
-def _naming_text() -> Iterator[None]:
-    """The argument is called text here: an error that names it says so."""
-    try:
-        yield
-    except BadArguments as error:
-        raise BadArguments(str(error).replace("keys:", "text:", 1), recovery=error.recovery) from None

@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 from deskhand.desk import Desk
 from deskhand.desktop.screen import pictures
-from deskhand.model.errors import BadArguments
-from deskhand.surfaces.computer.parameters import Region, Seconds
+from deskhand.surfaces.computer.parameters import Region, Seconds, part_of_picture
 from deskhand.surfaces.computer.results import Answer
 from deskhand.tools import Effect, arg, tool
 
@@ -20,10 +19,7 @@ def screenshot(desk: Desk, save_to_disk: Annotated[bool, arg("Also keep it as a 
 @tool("zoom", effect=Effect.READS, idempotent=True, after_acts=True)
 def zoom(desk: Desk, region: Region) -> Answer:
     """Part of the screenshot in full resolution, only to look at: coordinates stay those of the screenshot."""
-    x0, y0, x1, y1 = region
-    if x1 <= x0 or y1 <= y0:
-        raise BadArguments("region: it is empty", recovery="give [left, top, right, bottom]")
-    return Answer(picture=desk.frames.zoom(desk.platform, x0, y0, x1, y1))
+    return Answer(picture=desk.frames.zoom(desk.platform, part_of_picture(desk, region)))
 
 
 @tool("wait", effect=Effect.READS, after_acts=True)

@@ -16,7 +16,7 @@ from deskhand.platforms.x11.keyboard import keysyms
 from deskhand.platforms.x11.keyboard.keymap import LOCK, Keymap, KeyStroke
 from deskhand.platforms.x11.keyboard.layout import DeviceLayout
 from deskhand.platforms.x11.keyboard.modifiers import Modifiers
-from deskhand.platforms.x11.keyboard.spare import SpareKeys
+from deskhand.platforms.x11.keyboard.spare import SpareKeys, symbols_for
 from deskhand.platforms.x11.ping import can_be_asked, pause, process_of, wait_until_handled
 
 _PRESS, _RELEASE = 2, 3
@@ -109,7 +109,7 @@ class X11Keyboard:
                 "the keyboard layout has no spare key for the characters it lacks",
                 recovery="set the text with ax_set_value, or put it on the clipboard and paste it",
             )
-        self._spare.place([character for character in text if character not in known], catch_up)
+        self._spare.place([symbols_for(character) for character in text if character not in known], catch_up)
         keymap, group, locked = self._read_layout()
         known = keymap.characters(group, locked) | special
         lost = next((character for character in text if character not in known), None)
@@ -187,6 +187,10 @@ class X11Keyboard:
 
     # ------------------------------------------------------------ chords
 
+    def check_chord(self, chord: Chord) -> None:
+        """Raise BadArguments where nobody knows a key of that name."""
+        keysyms.keysym_of_key(chord.key)
+
     def press(self, chord: Chord) -> None:
         """Press a chord's keys and keep them down, until `release_all`."""
         self._modifiers.free(self._layout_now(), self._down)
@@ -217,10 +221,12 @@ class X11Keyboard:
 
     def _stroke_on_spare_key(self, chord: Chord, keysym: int) -> KeyStroke:
         character = keysyms.character_of(keysym)
-        if character is not None and self._spare.reach(character, ()):
-            self._spare.place([character], lambda: self._catch_up(_nothing))
+        symbols = (keysym, keysym) if character is None else symbols_for(character)
+        if self._spare.room:
+            self._spare.place([symbols], lambda: self._catch_up(_nothing))
             keymap, group, locked = self._read_layout()
-            stroke = keymap.stroke(keysyms.keysym_of_character(character), group, locked)
+            wanted = keysym if character is None else keysyms.keysym_of_character(character)
+            stroke = keymap.stroke(wanted, group, locked)
             if stroke is not None:
                 return stroke
         raise NotPossible(

@@ -1,5 +1,6 @@
 """Keysyms, the numbers X has for what is on a key: of characters and of named keys."""
 
+import re
 from typing import Final
 
 from deskhand.model.errors import BadArguments
@@ -94,7 +95,9 @@ def character_of(keysym: int) -> str | None:
 
 
 def keysym_of_key(name: str) -> int:
-    """The keysym of a key: one of our names, a character, or X's own name (`Page_Up`, `XF86AudioPlay`, `eacute`).
+    """The keysym of a key: one of our names, a character, X's own name (`Page_Up`, `XF86AudioPlay`, `eacute`).
+
+    Or a number, as X reads it: `U20AC` of a character, `0xff0d` of the keysym itself.
 
     Raises BadArguments where nobody knows the name.
     """
@@ -102,10 +105,18 @@ def keysym_of_key(name: str) -> int:
         return keysym_of_character(name)
     if name in _NAMED:
         return _NAMED[name]
-    found = _x_names().get(name) or _x_names(folded=True).get(name.lower())
+    found = _numbered(name) or _x_names().get(name) or _x_names(folded=True).get(name.lower())
     if found is None:
         raise BadArguments(f"keys: there is no key called {name!r}{suggest_key(name)}")
     return found
+
+
+def _numbered(name: str) -> int | None:
+    found = re.fullmatch(r"(?:U|0[xX])([0-9a-fA-F]{1,8})", name)
+    number = int(found[1], 16) if found else 0
+    if name.startswith("U"):
+        return keysym_of_character(chr(number)) if 0x20 <= number <= 0x10FFFF and number >> 11 != 0x1B else None
+    return number if 0 < number < 1 << 29 else None
 
 
 def _x_names(*, folded: bool = False) -> dict[str, int]:

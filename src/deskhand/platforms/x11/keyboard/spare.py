@@ -1,4 +1,4 @@
-"""Characters that the layout lacks, put on keys that have nothing on them.
+"""Characters and keys that the layout lacks, put on keys that have nothing on them.
 
 A key that is given another character while its last press is still on its way writes the new one, or nothing, in
 half of the toolkits. So every character gets a key of its own, all are mapped before the first is pressed, and a key
@@ -57,18 +57,22 @@ class SpareKeys:
 
     def reach(self, text: str, known: Container[str]) -> int:
         """How many characters of a text can be typed when all keys are used for what is not known in it."""
-        room = len(self._placed) + len(self._free)
         wanted: set[Symbols] = set()
         for position, character in enumerate(text):
             if character not in known:
                 wanted.add(symbols_for(character))
-                if len(wanted) > room:
+                if len(wanted) > self.room:
                     return position
         return len(text)
 
-    def place(self, characters: Iterable[str], catch_up: Callable[[], None]) -> None:
-        """Put characters on keys, no more than fit. `catch_up` waits before a used key is used again, or raises."""
-        wanted = dict.fromkeys(symbols_for(character) for character in characters)
+    @property
+    def room(self) -> int:
+        """How many different symbols fit at once."""
+        return len(self._placed) + len(self._free)
+
+    def place(self, wanted: Iterable[Symbols], catch_up: Callable[[], None]) -> None:
+        """Put symbols on keys, no more than fit. `catch_up` waits before a used key is used again, or raises."""
+        wanted = dict.fromkeys(wanted)
         for symbols in wanted:
             if symbols in self._placed:
                 self._placed.move_to_end(symbols)
