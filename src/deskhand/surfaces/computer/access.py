@@ -11,7 +11,7 @@ from deskhand.guard.audit import Record
 from deskhand.guard.given import Flag
 from deskhand.guard.policy import Deed
 from deskhand.guard.tiers import Tier
-from deskhand.model.errors import AppNotFound, DeskError
+from deskhand.model.errors import AmbiguousApp, AppNotFound, DeskError
 from deskhand.platforms.base import Platform
 from deskhand.surfaces.computer.results import Answer
 from deskhand.tools import ABSENT, Effect, arg, tool
@@ -121,6 +121,8 @@ def _known(platform: Platform, app: str) -> apps.Identity:
     """See granting.identity_of; who names an application that there is not is told which there are."""
     try:
         return granting.identity_of(platform, app)
+    except AmbiguousApp:
+        raise
     except AppNotFound as error:
         names = ", ".join(granting.known_names(platform))
         raise AppNotFound(str(error), recovery=f"name one of {names}" if names else "give its name or id") from None
