@@ -84,8 +84,8 @@ class TestAConversation:
 
         before = resident()
         for _ in range(10):
-            with connected(where) as caller:
-                caller.sendall(b"".join(map(line_of, opened())) + b"x" * 30_000_000)
+            with connected(where) as half:
+                half.sendall(b"".join(map(line_of, opened())) + b"x" * 30_000_000)
         with greeted(where) as caller:
             caller.do("session_status")
             eventually(lambda: resident() < before + 100_000_000, what="memory given back")
