@@ -15,7 +15,7 @@ from deskhand.platforms.linux.atspi.bus import AccessibilityBus
 from deskhand.platforms.linux.atspi.events import NodeChanges, TreeChanges, kinds_sent_by
 from deskhand.platforms.linux.atspi.firefox import Wakened
 from deskhand.platforms.linux.atspi.focus import read_focused
-from deskhand.platforms.linux.atspi.link import Asker
+from deskhand.platforms.linux.atspi.link import Asker, Link
 from deskhand.platforms.linux.atspi.menus import read_menu_bars, read_shortcuts
 from deskhand.platforms.linux.atspi.naming import name_by_words, plain, read_labels, title_of
 from deskhand.platforms.linux.atspi.nodes import Node, Reading, details_of, read_extents, roles, take_details
@@ -235,7 +235,8 @@ class AtspiAccessibility:
 
     def _asker(self, bus_name: str, budget: Budget) -> Asker:
         application = self._application(bus_name)
-        return Asker.start(application, self._bus.link(application), budget)
+        link: Link = self._guarded(bus_name, lambda: self._bus.link(application))
+        return Asker.start(application, link, budget)
 
     def _application(self, bus_name: str) -> Application:
         application = next((one for one in self._bus.applications() if one.bus_name == bus_name), None)
