@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
             f"--home: {home} is not a folder", recovery="name a folder, or leave it out for an empty one"
         )
     signal.signal(signal.SIGTERM, _end)
-    desktop = EmbeddedSession(options.size, home=home)
+    desktop = EmbeddedSession(options.size, home=home, for_agents=home is None)
     try:
         environment = desktop.environment
         if options.run:
