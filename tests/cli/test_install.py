@@ -170,6 +170,76 @@ class TestWhatIsThere:
         assert set(json.loads(real.read_text())) == {"a", "mcpServers"}
 
 
+_ENTRY = '{"type": "stdio", "command": "deskhand", "args": ["mcp"]}'
+_LONG = """"deskhand": {
+    "type": "stdio",
+    "command": "deskhand",
+    "args": [
+      "mcp"
+    ]
+  }""".replace("\n  ", "\n    ")
+_TIGHT = '{"type":"stdio","command":"deskhand","args":["mcp"]}'
+
+
+class TestTheRestOfTheFile:
+    """It stays as its owner has written it, to the letter."""
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            ('{"a":1}', f'{{"a":1,"servers":{{"deskhand":{_TIGHT}}}}}'),
+            ('{"a": 1.50, "b": 1e999}', f'{{"a": 1.50, "b": 1e999, "servers": {{"deskhand": {_ENTRY}}}}}'),
+            ('{"n":' + "9" * 5000 + "}", '{"n":' + "9" * 5000 + f',"servers":{{"deskhand":{_TIGHT}}}}}'),
+            ('{"x": [1,2], "servers": {}}', f'{{"x": [1,2], "servers": {{"deskhand": {_ENTRY}}}}}'),
+            ('\ufeff{"a":1}\n', f'\ufeff{{"a":1,"servers":{{"deskhand":{_TIGHT}}}}}\n'),
+            ('{\n  "x": [1,2],\n  "servers": {}\n}', f'{{\n  "x": [1,2],\n  "servers": {{\n    {_LONG}\n  }}\n}}'),
+            (
+                '{\n  // mine\n  "servers": {\n    "a": {"u": "\\u00e9"}, // ours\n  },\n}\n',
+                f'{{\n  // mine\n  "servers": {{\n    "a": {{"u": "\\u00e9"}}, // ours\n    {_LONG}\n  }},\n}}\n',
+            ),
+            (
+                '{\n  "servers": {\n    "a": {"b": 1} /* x */ // ours\n  }\n}\n',
+                f'{{\n  "servers": {{\n    "a": {{"b": 1}}, /* x */ // ours\n    {_LONG}\n  }}\n}}\n',
+            ),
+            ('{\n  "servers": { // none\n  }\n}', f'{{\n  "servers": {{ // none\n    {_LONG}\n  }}\n}}'),
+            (
+                '{\n  "servers": {"deskhand": {"args": [ "old" ], "env": {"A": "1"}}}\n}',
+                '{\n  "servers": {"deskhand": {"args": ["mcp"], "env": {"A": "1"}, "type": "stdio", "command": "deskhand"}}\n}',
+            ),
+        ],
+    )
+    def test_json(self, before: str, after: str, home: Path, install: Install) -> None:
+        path = home / _FILES["vscode"]
+        path.parent.mkdir(parents=True)
+        for ends in ("\n", "\r\n"):
+            path.write_bytes(before.replace("\n", ends).encode())
+            install("vscode", "--yes")
+            assert path.read_bytes().decode() == after.replace("\n", ends)
+            assert "already there" in install("vscode", "--yes").stdout
+
+    @pytest.mark.parametrize("before", ["# mine\r\nmodel = 'x'\r\n", "\ufeff# mine\nmodel = 'x'\n"])
+    def test_toml(self, before: str, home: Path, install: Install) -> None:
+        path = home / _FILES["codex"]
+        path.parent.mkdir(parents=True)
+        path.write_bytes(before.encode())
+        install("codex", "--yes")
+        after = path.read_bytes().decode()
+        assert after.startswith(before)
+        assert after.count("\r\n") in (0, after.count("\n"))
+        assert set(tomllib.loads(after.removeprefix("\ufeff"))["mcp_servers"]) == {"deskhand"}
+
+    def test_root_writes_for_its_owner(self, home: Path, install: Install) -> None:
+        if os.getuid() != 0:
+            pytest.skip("only root can write for another user")
+        path = home / _FILES["cursor"]
+        path.parent.mkdir(parents=True)
+        path.write_text("{}")
+        os.chown(path, 65534, 65534)
+        install("cursor", "--yes")
+        owners = {(one.stat().st_uid, one.stat().st_gid) for one in path.parent.iterdir()}
+        assert owners == {(65534, 65534)}
+
+
 class TestWhatCannotBeChanged:
     """It is left alone, and said."""
 
@@ -184,8 +254,10 @@ class TestWhatCannotBeChanged:
             ("codex", "mcp_servers = 5\n", "mcp_servers is no table"),
             ("codex", 'mcp_servers = { other = { command = "x" } }\n', "a form that cannot be added to"),
             ("codex", '[mcp_servers.deskhand]\ncommand = "other" # mine\n', "starts differently"),
-            ("vscode", '{\n  // mine\n  "servers": {}\n}', "add this to it yourself"),
-            ("vscode", '{"servers": {"a": {"command": "x"},},}', "add this to it yourself"),
+            ("vscode", '{"servers": {"deskhand": {"command": "x", "args": [/* mine */]}}}', "add this to it yourself"),
+            ("cursor", '{"mcpServers": null}', "mcpServers is no object"),
+            ("cursor", '{"a": ' + "[" * 9000 + "]" * 9000 + "}", "nested too deeply"),
+            ("codex", "a = " + "[" * 9000 + "]" * 9000, "nested too deeply"),
             ("vscode", '{\n/* a\n b */\n"servers": {\n}', "line 5, column 2"),
         ],
     )
@@ -200,6 +272,21 @@ class TestWhatCannotBeChanged:
         assert str(path) in done.stderr
         assert path.read_text() == text
         assert list(path.parent.iterdir()) == [path]
+
+    def test_a_file_that_its_owner_has_made_read_only(self, home: Path, install: Install) -> None:
+        path = home / _FILES["cursor"]
+        path.parent.mkdir(parents=True)
+        path.write_text("{}")
+        path.chmod(0o444)
+        assert "is read-only" in install("cursor", "--yes", code=1).stderr
+        assert path.read_text() == "{}"
+        assert list(path.parent.iterdir()) == [path]
+
+    def test_what_is_no_file(self, home: Path, install: Install) -> None:
+        path = home / _FILES["cursor"]
+        path.parent.mkdir(parents=True)
+        os.mkfifo(path)
+        assert "is not a file" in install("cursor", "--yes", code=1).stderr
 
     def test_what_looks_like_a_comment_in_a_text_is_none(self, home: Path, install: Install) -> None:
         path = home / _FILES["vscode"]

@@ -57,6 +57,21 @@ def test_an_application_killed_in_the_middle_of_a_call_is_gone(applications: App
         eventually(lambda ask=ask: is_gone(ask), what="its end")  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("command", [("mousepad",), ("featherpad", "--standalone"), ("gtk4-widget-factory",)])
+@pytest.mark.parametrize("look", ["tree", "menu_bar", "shortcuts"])
+def test_an_application_killed_while_it_is_looked_at_is_not_said_to_be_empty(
+    applications: Applications, platform: Platform, command: tuple[str, ...], look: str
+) -> None:
+    app = applications.start(*command)
+    way_in = inside(app)
+    with contextlib.suppress(ProcessLookupError), frozen(app.pid):
+        killer = threading.Timer(0.3, lambda: os.kill(app.pid, signal.SIGKILL))
+        killer.start()
+        with pytest.raises(ElementGone):
+            getattr(platform.accessibility, look)(way_in, Budget())
+        killer.join()
+
+
 def _questions(platform: Platform, inside: AccessibleApp, node: NodeRef) -> list[Callable[[], object]]:
     accessibility = platform.accessibility
     return [

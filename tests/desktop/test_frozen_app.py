@@ -11,6 +11,7 @@ from deskhand.desktop import apps
 from deskhand.desktop.elements import acting, looking
 from deskhand.desktop.elements.acting import Target
 from deskhand.desktop.elements.looking import View
+from deskhand.desktop.hotkeys.learning import learned
 from deskhand.model.element import Query
 from deskhand.model.errors import NotAnswering
 from deskhand.model.turn import Turn
@@ -140,6 +141,12 @@ def test_what_is_not_found_in_it_is_not_said_to_be_absent(hanging: Application, 
             looking.find(platform, app, Query("textbox"), limit=1)
         with pytest.raises(NotAnswering, match="what is in it cannot be told"):
             looking.menus(platform, app)
+
+
+def test_it_is_not_said_to_have_no_shortcuts(hanging: Application, platform: Platform) -> None:
+    app = hanging.running
+    with frozen(hanging.pid), pytest.raises(NotAnswering, match="its shortcuts cannot be told"):
+        learned(platform, app)
 
 
 def test_looks_at_other_applications_are_not_held_up(

@@ -77,6 +77,19 @@ class TestAConversation:
         assert "displays[1]" in by_number[1]["result"]["content"][0]["text"]
         assert [answer["error"]["code"] for answer in answers if answer["id"] is None] == [-32700, -32600]
 
+    def test_the_memory_of_half_a_line_goes_with_its_client(self, server: Listening, where: Where) -> None:
+        def resident() -> int:
+            with open(f"/proc/{server.process.pid}/statm", encoding="ascii") as sizes:
+                return int(sizes.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        before = resident()
+        for _ in range(10):
+            with connected(where) as half:
+                half.sendall(b"".join(map(line_of, opened())) + b"x" * 30_000_000)
+        with greeted(where) as caller:
+            caller.do("session_status")
+            eventually(lambda: resident() < before + 100_000_000, what="memory given back")
+
     def test_the_last_line_needs_no_end(self, where: Where) -> None:
         assert len(said_to(where, b"".join(map(line_of, opened(request(1, "ping"))))[:-1])) == 2
 
@@ -196,6 +209,16 @@ class TestTheSeat:
             eventually(lambda: "queue_length: 1" in ann.do("session_status"), what="a place in line")
             bob.close()
             eventually(lambda: "queue_length: 0" in ann.do("session_status"), what="an empty queue")
+
+    def test_a_machine_that_vanishes_without_a_word_is_missed_within_two_minutes(self, server: Listening) -> None:
+        assert isinstance(server.where, tuple)
+        with greeted(server.where) as caller:
+            ours = caller.socket.getsockname()[1]
+            with open("/proc/net/tcp", encoding="ascii") as table:
+                (end,) = [line.split() for line in table if line.split()[2].endswith(f":{ours:04X}")]
+        timer, _, left = end[5].partition(":")
+        assert timer == "02", "the system does not ask after a quiet client"
+        assert int(left, 16) / os.sysconf("SC_CLK_TCK") <= 60
 
     def test_it_is_shared_with_other_servers(self, where: Where, client: Client) -> None:
         with greeted(where) as ann:

@@ -34,6 +34,11 @@ def refused(agent: Client, script: str) -> Reply:
     return reply
 
 
+def test_quitting_what_does_not_run_says_that_nothing_has_changed(agent: Client) -> None:
+    reply = run(agent, 'tell application "no such application" to quit')
+    assert reply.fields["effect"] == "no_change"
+
+
 class TestTheLanguage:
     """What needs no application."""
 

@@ -1,14 +1,17 @@
 """`deskhand audit`: whether the record of acts is whole, and what its last lines say."""
 
 import argparse
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from deskhand.guard.audit import NAME
+from deskhand.guard.audit_files import AuditFiles
 from deskhand.guard.places import state_directory
 from deskhand.guard.trail import last_entries, verify
+from deskhand.model.errors import BadArguments, PermissionMissing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +30,23 @@ def run(options: argparse.Namespace) -> int:
     if options.file and not path.exists():
         print(f"deskhand: there is no {path}", file=sys.stderr)
         return 1
-    return _show(path, options.count) if options.deed == "show" else _verify(path)
+    _check(path)
+    try:
+        return _show(path, options.count) if options.deed == "show" else _verify(path)
+    except PermissionError as error:
+        raise PermissionMissing(
+            f"{error.filename} cannot be read", recovery="call this as the user it belongs to"
+        ) from None
+
+
+def _check(path: Path) -> None:
+    """Raise BadArguments where something else lies at the place of a file: a pipe would be waited for, for ever."""
+    files = AuditFiles(path.absolute())
+    for file in (*files.present(), files.head):
+        if os.path.lexists(file) and not file.is_file():
+            raise BadArguments(f"{file} is not a file", recovery="name an audit.jsonl, and look at who put this there")
+    if files.head.is_symlink():
+        raise BadArguments(f"{files.head} is a link", recovery="name the audit.jsonl where it lies")
 
 
 def _verify(path: Path) -> int:
@@ -47,12 +66,19 @@ def _show(path: Path, count: int) -> int:
 
 def readable(entry: dict[str, Any]) -> str:
     """A line of the audit as people read it, with nothing in it that a terminal would obey."""
-    when = datetime.fromtimestamp(entry.get("ts") or 0).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     detail = entry.get("detail")
     told = " ".join(f"{name}={value}" for name, value in detail.items()) if isinstance(detail, dict) else ""
     who = f"{entry.get('agent_id') or '-'}/{str(entry.get('session_id') or '-')[:8]}"
-    parts = [when, f"{entry.get('outcome', ''):6}", f"{who:20}", f"{entry.get('tool', ''):18}", told]
+    parts = [_when(entry.get("ts")), f"{entry.get('outcome', ''):6}", f"{who:20}", f"{entry.get('tool', ''):18}", told]
     line = "  ".join(str(part) for part in parts if part)
     if entry.get("reason"):
         line += f"  ({entry['reason']})"
     return "".join(one if one.isprintable() else f"\\u{ord(one):04x}" for one in line.rstrip())
+
+
+def _when(seconds: object) -> str:
+    """A time of day, as people read it; nothing for what is none."""
+    try:
+        return datetime.fromtimestamp(float(str(seconds))).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError, OSError):
+        return "(no time)"

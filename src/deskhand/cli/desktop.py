@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from deskhand.cli.sizes import size
-from deskhand.model.errors import Unsupported
+from deskhand.model.errors import BadArguments, Unsupported
 from deskhand.model.geometry import Size
 from deskhand.platforms.embedded.session import EmbeddedSession
 
@@ -39,8 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Start it and stay, or run a command on it; the command's exit code."""
     home = options.home.resolve() if options.home else None
+    if home is not None and home.exists() and not home.is_dir():
+        raise BadArguments(
+            f"--home: {home} is not a folder", recovery="name a folder, or leave it out for an empty one"
+        )
     signal.signal(signal.SIGTERM, _end)
-    desktop = EmbeddedSession(options.size, home=home)
+    desktop = EmbeddedSession(options.size, home=home, for_agents=home is None)
     try:
         environment = desktop.environment
         if options.run:
@@ -66,9 +70,10 @@ def _command(text: str) -> list[str]:
 
 
 def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Run a command to its end; its exit code. Raises Unsupported where it cannot be started."""
+    """Run a command to its end; its exit code, as a shell tells it. Raises Unsupported where it cannot be started."""
     try:
-        return subprocess.run(command, env=dict(environment), check=False).returncode
+        code = subprocess.run(command, env=dict(environment), check=False).returncode
+        return code if code >= 0 else 128 - code  # ended by a signal
     except OSError as error:
         raise Unsupported(
             f"{command[0]} did not start: {error.strerror}", recovery="name a program that is installed"

@@ -53,7 +53,7 @@ def _report(title: str, findings: Iterator[Finding]) -> Iterator[Finding]:
     print(f"\n{title}")
     for one in findings:
         mark, color = _MARKS[one.works]
-        painted = f"\033[{color}m{mark}\033[0m" if sys.stdout.isatty() else mark
+        painted = f"\033[{color}m{mark}\033[0m" if sys.stdout is not None and sys.stdout.isatty() else mark
         print(f"  {painted} {one.name:14} {one.about}")
         if one.remedy:
             print(f"    {'':14} → {one.remedy}")

@@ -57,6 +57,8 @@ def _check_words(words: list[str]) -> None:
     """Find now what the client would find at its start. Ends the process as argparse does, or raises BadArguments."""
     from deskhand.cli import mcp
 
+    if any("\ud800" <= one < "\ue000" for word in words for one in word):
+        raise BadArguments("a word after -- is not UTF-8, which no client's file could hold", recovery="rename it")
     parser = argparse.ArgumentParser(prog="deskhand mcp", add_help=False)
     mcp.add_arguments(parser)
     options = parser.parse_args(words)

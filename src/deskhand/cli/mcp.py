@@ -46,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--screenshot-size", type=size, metavar="WIDTHxHEIGHT", help="how large its screenshots are, where scaled"
     )
     granting.add_arguments(parser)
-    parser.add_argument("--tools", metavar="NAME,…", help="serve only these tools")
-    parser.add_argument("--exclude-tools", metavar="NAME,…", help="serve all tools but these")
+    parser.add_argument("--tools", type=_names, metavar="NAME,…", help="serve only these tools")
+    parser.add_argument("--exclude-tools", type=_names, metavar="NAME,…", help="serve all tools but these")
     parser.add_argument("--read-only", action="store_true", help="serve only tools that change nothing")
     parser.add_argument(
         "--toon", choices=("axi", "strict"), default="axi", help="strict: replies any TOON decoder reads"
@@ -85,8 +85,8 @@ def run(options: argparse.Namespace) -> int:
     level = logging.INFO if options.verbose else logging.WARNING
     logging.basicConfig(stream=sys.stderr, level=level, format="deskhand: %(levelname)s: %(message)s")
     wishes = Wishes(
-        only=_names(options.tools),
-        without=_names(options.exclude_tools) or (),
+        only=options.tools,
+        without=options.exclude_tools or (),
         read_only=options.read_only,
         strict=options.toon == "strict",
         clicks_per_second=options.clicks_per_second,
@@ -143,7 +143,9 @@ def _idle(text: str) -> float:
     return float(text)
 
 
-def _names(words: str | None) -> tuple[str, ...] | None:
-    if words is None:
-        return None
-    return tuple(word.strip() for word in words.split(",") if word.strip())
+def _names(words: str) -> tuple[str, ...]:
+    """Names of tools; raises ArgumentTypeError where there is none: a server without tools is nobody's wish."""
+    names = tuple(word.strip() for word in words.split(",") if word.strip())
+    if not names:
+        raise argparse.ArgumentTypeError(f"{words!r} names no tool; names stand with commas between them")
+    return names

@@ -76,5 +76,7 @@ def _wait_until_gone(platform: Platform, closing: _Closing, turn: Turn) -> None:
         asks = f": the window {closing.question.title!r} has come" if closing.question is not None else ""
         raise NotPossible(
             f"the window {closing.left.title!r} does not close{asks}",
-            recovery="look at what is asked (inspect_ui), answer that, then try again",
+            recovery="look at what is asked (inspect_ui), answer that, then try again"
+            if asks
+            else "see whether it asks something (inspect_ui); an app that does not answer can only be waited for, or ended",
         )

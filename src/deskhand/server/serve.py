@@ -155,7 +155,7 @@ def load(
             clicks_per_second=wishes.clicks_per_second,
             seat_idle=wishes.seat_idle,
             framing=wishes.framing,
-            given=_given(wishes, policy.given),
+            given=_given(wishes, policy.given, session),
             esc_stops=_ASKING in wishes.surfaces,
         )
         return McpServer(surface, desk, name=name, version=version), session
@@ -164,13 +164,19 @@ def load(
         raise
 
 
-def _given(wishes: Wishes, by_policy: Given) -> Given:
+def _given(wishes: Wishes, by_policy: Given, session: AwaitedSession) -> Given:
     """What each client may use without asking. Only who uses the computer surface has to ask at all."""
     if _ASKING not in wishes.surfaces:
         return EVERYTHING
     given = by_policy.and_also(wishes.given)
-    if wishes.own_desktop and given == Given():
+    if given == Given() and (wishes.own_desktop or _is_kept_for_agents(session)):
         given = EVERYTHING
     if given.everything:
         _log.warning("every application is granted in full, with the clipboard and the system's key combinations")
     return given
+
+
+def _is_kept_for_agents(session: AwaitedSession) -> bool:
+    from deskhand.platforms.embedded.kept import is_kept_for_agents
+
+    return session.lack is None and is_kept_for_agents(session.environment)

@@ -189,8 +189,9 @@ def quit_app(context: Context, app: AppThing) -> Done:
     """Close an application's windows as their close buttons would, until it has none; nothing to do without any."""
     if app.is_desktop:
         raise NotPossible("System Events cannot be quit here", recovery="name an application")
-    if app.runs(context.platform):
-        closing.quit_app(context.platform, references.told(context, app), context.turn)
+    if not app.runs(context.platform):
+        return Done(Effect.NO_CHANGE, None)  # the name may be written wrong
+    closing.quit_app(context.platform, references.told(context, app), context.turn)
     return Done(Effect.CONFIRMED, None)
 
 

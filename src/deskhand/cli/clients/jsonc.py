@@ -1,54 +1,83 @@
-"""Servers in a JSON file, which may have comments: those are read, but could not be kept."""
+"""Servers in a JSON file, which may have comments: what is added goes between what is there, and nothing else moves."""
 
 import json
 import re
 from typing import Any, Final
 
+from deskhand.cli.clients.splicing import put
 from deskhand.model.errors import BadConfiguration
 
 _TOKENS: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _COMMA_BEFORE_END: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+_MARK: Final = "\ufeff"
 
 
 def added(text: str, table: str, name: str, entry: dict[str, Any]) -> str:
     """The text with a server in it, all else as it was; the same text where the server is there already.
 
-    Raises BadConfiguration where it does not parse, has no place for servers, or has comments.
+    Of a server that starts differently only that is changed, and what else its owner has set for it stays.
+    Raises BadConfiguration where it does not parse, has no place for servers, or would lose a comment.
     """
-    if not text.strip():
-        return _written({table: {name: entry}}, "  ")
-    plain, is_lossy = _without_comments(text)
-    found = _parsed(plain)
-    servers = found.setdefault(table, {})
+    mark, body = (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)
+    if not body.strip():
+        return mark + json.dumps({table: {name: entry}}, indent=2, ensure_ascii=False) + "\n"
+    before = _parsed(_plain(body))
+    servers = before.get(table, {})
     if not isinstance(servers, dict):
         raise BadConfiguration(f"{table} is no object")
-    if servers.get(name) == entry:
+    old = servers.get(name)
+    new = old | entry if isinstance(old, dict) else entry
+    if old == new:
         return text
-    if is_lossy:
+    after = _spliced(body, table, name, entry, old)
+    if after is None or _parsed(_plain(after)) != before | {table: servers | {name: new}}:
         shown = json.dumps({table: {name: entry}}, indent=2, ensure_ascii=False)
         raise BadConfiguration(
-            "it has comments, or commas before an end, which would be lost",
-            recovery=f"add this to it yourself:\n{shown}",
+            "it has a comment in what would change, and it would be lost", recovery=f"add this to it yourself:\n{shown}"
         )
-    servers[name] = entry
-    return _written(found, _indentation(text))
+    return mark + after
 
 
-def _without_comments(text: str) -> tuple[str, bool]:
-    """Plain JSON of the same lines, and whether anything had to go for it."""
+def _spliced(text: str, table: str, name: str, entry: dict[str, Any], old: Any) -> str | None:
+    if not isinstance(old, dict):
+        return put(text, *_layers(text), (table, name), entry)
+    after: str | None = text
+    for key, value in entry.items():
+        if old.get(key) != value and after is not None:
+            after = put(after, *_layers(after), (table, name, key), value)
+    return after
+
+
+def _layers(text: str) -> tuple[str, str]:
+    """The text without its comments, and without commas before an end too: plain JSON. Every character stays in place."""
+    if _is_plain(text):
+        return text, text
 
     def blank(found: re.Match[str]) -> str:
         said = found[0]
-        return said if said.startswith('"') else re.sub(r"[^\n]", " ", said)
+        return said if said.startswith('"') else re.sub(r"[^\r\n]", " ", said)
 
-    plain = _TOKENS.sub(blank, text)
-    plain = _COMMA_BEFORE_END.sub(lambda found: found[1] or " ", plain)
-    return plain, plain != text
+    said = _TOKENS.sub(blank, text)
+    return said, _COMMA_BEFORE_END.sub(lambda found: found[1] or " ", said)
+
+
+def _plain(text: str) -> str:
+    return _layers(text)[1]
+
+
+def _is_plain(text: str) -> bool:
+    """Whether there are no comments to look for: of a large file that takes long."""
+    try:
+        json.loads(text, parse_int=str)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _parsed(text: str) -> dict[str, Any]:
+    """What JSON says; numbers as they are written, however long they are."""
     try:
-        found = json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_object)
+        found = json.loads(text, object_pairs_hook=_object, parse_int=str, parse_float=str, parse_constant=str)
     except json.JSONDecodeError as error:
         raise BadConfiguration(f"line {error.lineno}, column {error.colno}: {error.msg}") from None
     except RecursionError:
@@ -66,17 +95,3 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise BadConfiguration(f"the name {json.dumps(twice, ensure_ascii=False)} stands twice in one object")
     return made
-
-
-def _indentation(text: str) -> str | None:
-    """How the file indents; None where all of it is one line."""
-    found = re.search(r"\n([ \t]+)\S", text)
-    return found[1] if found else None if "\n" not in text.strip() else "  "
-
-
-def _written(content: dict[str, Any], indentation: str | None) -> str:
-    separators = (",", ":") if indentation is None else None
-    text = json.dumps(content, indent=indentation, ensure_ascii=False, separators=separators) + "\n"
-    if text.encode("utf-8", "replace").decode() != text:  # half a surrogate pair is written as an escape alone
-        text = json.dumps(content, indent=indentation, separators=separators) + "\n"
-    return text

@@ -1,6 +1,7 @@
 """Each client's file and format, as its documentation has them."""
 
 import os
+import pwd
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,7 @@ class KnownClient:
 
 
 def _home(environment: Mapping[str, str]) -> Path:
-    return Path(environment.get("HOME") or os.path.expanduser("~"))
+    return Path(environment.get("HOME") or pwd.getpwuid(os.getuid()).pw_dir)
 
 
 def _configuration(environment: Mapping[str, str]) -> Path:

@@ -3,6 +3,7 @@
 import difflib
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,8 +42,10 @@ class Change:
         if content_of(self.path) != self.before:
             raise BadConfiguration(f"{self.path} has been changed meanwhile", recovery="call this again")
         if self.before is not None:
+            self._check_owner()
             backup = _free_name(self.target)
             shutil.copy2(self.target, backup)
+            _dress_as(self.target, backup)
         descriptor, temporary = tempfile.mkstemp(dir=self.target.parent, prefix=f".{self.target.name}.")
         try:
             with open(descriptor, "w", encoding="utf-8", newline="") as file:
@@ -50,18 +53,42 @@ class Change:
                 file.flush()
                 os.fsync(descriptor)
             if self.before is not None:
-                shutil.copymode(self.target, temporary)
+                _dress_as(self.target, temporary)
             os.replace(temporary, self.target)
         except BaseException:
             os.unlink(temporary)
             raise
         return backup
 
+    def _check_owner(self) -> None:
+        """Raise BadConfiguration for what its owner does not want written: to replace a file needs no right to it."""
+        found = os.stat(self.target)
+        if not found.st_mode & 0o222:
+            raise BadConfiguration(
+                f"{self.path} is read-only; nothing is changed", recovery=f"chmod u+w {self.target}, then try again"
+            )
+        if os.getuid() not in (0, found.st_uid):
+            raise BadConfiguration(
+                f"{self.path} belongs to another user; nothing is changed",
+                recovery="call this as the user it belongs to",
+            )
+
+
+def _dress_as(old: Path, new: str | Path) -> None:
+    """Give a file the owner and the rights of the one it takes the place of: root writes for somebody else."""
+    found = os.stat(old)
+    os.chown(new, found.st_uid, found.st_gid if os.getuid() == 0 else -1)
+    shutil.copymode(old, new)
+
 
 def content_of(path: Path) -> str | None:
     """What a file says; None where there is none. Raises BadConfiguration where it cannot be read."""
     try:
-        return path.read_bytes().decode()
+        # Looked at once it is open: a pipe would be waited for, for ever.
+        with open(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise BadConfiguration(f"{path} is not a file", recovery="look at who put it there; move it away")
+            return file.read().decode()
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -3,9 +3,11 @@
 import json
 import re
 import tomllib
-from typing import Any
+from typing import Any, Final
 
 from deskhand.model.errors import BadConfiguration
+
+_MARK: Final = "\ufeff"
 
 
 def added(text: str, table: str, name: str, entry: dict[str, Any]) -> str:
@@ -20,6 +22,7 @@ def added(text: str, table: str, name: str, entry: dict[str, Any]) -> str:
         raise BadConfiguration(f"{table} is no table")
     if servers.get(name) == entry:
         return text
+    line_end = "\r\n" if "\r\n" in text else "\n"
     lines = [f"[{table}.{name}]", *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items())]
     shown = "\n".join(lines) + "\n"
     if name in servers:
@@ -28,7 +31,7 @@ def added(text: str, table: str, name: str, entry: dict[str, Any]) -> str:
             recovery=f"change it to this yourself:\n{shown}",
         )
     space = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    after = text + space + shown
+    after = text + (space + shown).replace("\n", line_end)
     # A table that was written in one line cannot be added to.
     if not _is_whole(after) or _parsed(after) != before | {table: servers | {name: entry}}:
         raise BadConfiguration(
@@ -39,7 +42,7 @@ def added(text: str, table: str, name: str, entry: dict[str, Any]) -> str:
 
 def _is_whole(text: str) -> bool:
     try:
-        tomllib.loads(text)
+        tomllib.loads(text.removeprefix(_MARK))
     except tomllib.TOMLDecodeError:
         return False
     return True
@@ -47,7 +50,9 @@ def _is_whole(text: str) -> bool:
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix(_MARK))
+    except RecursionError:
+        raise BadConfiguration("line 1: it is nested too deeply") from None
     except tomllib.TOMLDecodeError as error:
         found = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
         said, line = (found[1], found[2]) if found else (str(error), None)

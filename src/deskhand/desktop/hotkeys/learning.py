@@ -8,6 +8,7 @@ from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.elements.looking import inside
 from deskhand.desktop.hotkeys.manifest import Hotkey, Manifest, Source, problem_of_chord
 from deskhand.model.element import Budget, Element
+from deskhand.model.errors import NotAnswering
 from deskhand.platforms.base import Platform
 
 _BUDGET: Final = Budget(nodes=20_000, seconds=5.0)
@@ -18,7 +19,7 @@ _LONGEST_LABEL: Final = 120
 
 
 def learned(platform: Platform, app: RunningApp) -> Manifest:
-    """The shortcuts that an application shows now. Raises Unsupported where it shows nothing at all."""
+    """The shortcuts that an application shows now. Raises Unsupported where it shows nothing at all, NotAnswering."""
     tree = platform.accessibility.shortcuts(inside(app), _BUDGET)
     entries: dict[str, Hotkey] = {}
     for part in _parts(tree.elements):
@@ -30,6 +31,8 @@ def learned(platform: Platform, app: RunningApp) -> Manifest:
         # LibreOffice tells its menu bar twice, the second time with other keys, which do nothing.
         if not entries.keys() & found.keys():
             entries |= found
+    if tree.warnings and not entries:
+        raise NotAnswering(f"{app.app.name} (pid {app.app.pid}) does not answer: its shortcuts cannot be told")
     return Manifest(app.app.name, "", tuple(entries.values()), app.app.bundle_id)
 
 

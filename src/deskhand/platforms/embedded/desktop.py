@@ -19,6 +19,9 @@ from deskhand.model.errors import DesktopLost, Unsupported
 from deskhand.model.geometry import Size
 from deskhand.platforms.linux.lines import LineSocket
 
+KEEPER: Final = Path(__file__).with_name("keeper.py")
+FOR_AGENTS: Final = "--for-agents"
+"""The word by which a keeper's command line says that nothing of the user's is on its desktop."""
 _WINDOW_MANAGERS: Final = (["xfwm4", "--compositor=off", "--sm-client-disable"], ["openbox", "--sm-disable"])
 _START_SECONDS: Final = 20.0
 _END_SECONDS: Final = 2.0
@@ -109,11 +112,13 @@ def start_embedded(
     *,
     home: Path | None = None,
     window_manager: Sequence[str] | None = None,
+    for_agents: bool = False,
 ) -> EmbeddedDesktop:
     """Start an embedded desktop of this size in pixels; returns when the X server and the session bus are up.
 
     Without `home`, programs there get an empty home directory that is removed at the end. `window_manager` is the
-    command of another one than the best that is installed, without words for none at all.
+    command of another one than the best that is installed, without words for none at all. With `for_agents`, servers
+    that join it take it for one of their own (`kept.py`).
     Raises Unsupported, naming what to install, where a program it needs is missing.
     """
     options = {
@@ -129,7 +134,7 @@ def start_embedded(
     ours, theirs = socket.socketpair()
     with theirs:
         keeper = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(Path(__file__).with_name("keeper.py"))],
+            [sys.executable, "-I", "-S", str(KEEPER), *([FOR_AGENTS] if for_agents else [])],
             stdin=theirs.fileno(),
             stdout=subprocess.DEVNULL,
             start_new_session=True,

@@ -29,9 +29,14 @@ class EmbeddedSession:
 
     name = "embedded"
 
-    def __init__(self, size: Size, *, home: Path | None = None) -> None:
+    def __init__(self, size: Size, *, home: Path | None = None, for_agents: bool = False) -> None:
+        """Programs there have a home of their own, an empty one without `home`.
+
+        With `for_agents`, servers that join it take it for one of their own.
+        """
         self._size = size
         self._home = home
+        self._for_agents = for_agents
         self._lock = threading.Lock()
         self._desktop: EmbeddedDesktop | None = None
         self._session: X11Session | None = None
@@ -120,7 +125,7 @@ class EmbeddedSession:
             raise
 
     def _try_to_start(self) -> None:
-        self._desktop = start_embedded(self._size, home=self._home)
+        self._desktop = start_embedded(self._size, home=self._home, for_agents=self._for_agents)
         self._desktop.environment["AT_SPI_BUS_ADDRESS"] = switch_on(self._desktop.environment)
         self._keeping = server = XServer(self._desktop.environment)
         X11Keyboard(server).reserve(*RESERVED_KEYS)

@@ -13,7 +13,8 @@ import xcffib.xproto
 
 from deskhand.model.errors import NotFound
 from deskhand.model.geometry import Rect
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 
 _REPORT_NON_EMPTY: Final = 3
 

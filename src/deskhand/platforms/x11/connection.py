@@ -1,16 +1,15 @@
-"""One connection to an X server: its root, atoms and properties; the X errors in deskhand's words.
+"""One connection to an X server: its root, atoms and properties.
 
 The only file that knows how xcffib is set up; it has no types, so what comes out of it here is given some.
 """
 
-import functools
 import io
 import logging
 import select
 import struct
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import xcffib
 import xcffib.composite
@@ -24,7 +23,7 @@ import xcffib.xkb
 import xcffib.xproto
 import xcffib.xtest
 
-from deskhand.model.errors import DeskError, DesktopLost, NotAnswering, NotFound, PermissionMissing
+from deskhand.model.errors import NotAnswering, PermissionMissing
 from deskhand.model.geometry import Size
 from deskhand.platforms.x11.authority import connect
 from deskhand.platforms.x11.replies import Replies, opened
@@ -35,7 +34,6 @@ _LONGEST_PROPERTY: Final = 1 << 22  # in 4-byte units
 _CHANGE_PROPERTY: Final = 18
 _EVENT_HEAD: Final = 32
 
-T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
@@ -290,30 +288,3 @@ class PropertyCookie:
             return data.decode("utf-8")
         except UnicodeDecodeError:
             return data.decode("latin-1")
-
-
-def translate_errors(port: type[T]) -> type[T]:
-    """Class decorator: X errors that escape its public methods become DeskErrors."""
-    for name, method in list(vars(port).items()):
-        if callable(method) and not name.startswith("_"):
-            setattr(port, name, _translated(method))
-    return port
-
-
-def _translated(method: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(method)
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(self, *args, **kwargs)
-        except DeskError:
-            raise
-        except xcffib.ConnectionException as error:
-            raise DesktopLost(f"the X server has gone: {error}") from None
-        except (xcffib.xproto.WindowError, xcffib.xproto.DrawableError) as error:
-            raise NotFound(
-                "that window has gone", recovery="call list_windows_tool to see the windows there are now"
-            ) from error
-        except xcffib.Error as error:
-            raise DeskError(f"the X server refused: {type(error).__name__}") from error
-
-    return call

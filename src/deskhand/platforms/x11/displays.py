@@ -8,7 +8,8 @@ import xcffib.randr
 
 from deskhand.model.display import Display
 from deskhand.model.geometry import Rect
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 
 _USUAL_DPI: Final = 96.0
 _LOWEST_DPI, _HIGHEST_DPI = 48.0, 960.0

@@ -11,8 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import xcffib.xinput
 
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
 from deskhand.platforms.x11.devices import devices, is_of_programs, xinput_of
+from deskhand.platforms.x11.errors import translate_errors
 from deskhand.platforms.x11.keyboard import keysyms
 from deskhand.platforms.x11.keyboard.layout import DeviceLayout
 

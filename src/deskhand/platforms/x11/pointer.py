@@ -9,7 +9,8 @@ import xcffib.xtest
 
 from deskhand.model.geometry import Point
 from deskhand.platforms.base import Button
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 from deskhand.platforms.x11.pointer_changes import X11PointerChanges
 
 _BUTTON_PRESS, _BUTTON_RELEASE, _MOTION = 4, 5, 6

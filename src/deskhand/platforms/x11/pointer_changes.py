@@ -5,7 +5,8 @@ from typing import Any, Final
 import xcffib.xfixes
 import xcffib.xinput
 
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 
 _ALL_POINTERS: Final = xcffib.xinput.Device.AllMaster
 _LOOK: Final = xcffib.xfixes.CursorNotifyMask.DisplayCursor

@@ -13,7 +13,8 @@ from deskhand.model.errors import NotPossible
 from deskhand.model.geometry import Point, Rect, Size
 from deskhand.model.image import Capture
 from deskhand.platforms.x11.changes import X11Changes, X11WindowChanges
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 from deskhand.platforms.x11.rendering import Renderer
 from deskhand.platforms.x11.shared_memory import PixelReader
 

@@ -19,9 +19,10 @@ from deskhand.platforms.x11.accessibility import X11Accessibility, session_bus_a
 from deskhand.platforms.x11.apps import Launch, X11Apps
 from deskhand.platforms.x11.clipboard.clipboard import X11Clipboard
 from deskhand.platforms.x11.clipboard.holder_client import HolderClient
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
 from deskhand.platforms.x11.dialogs.dialogs import X11Dialogs
 from deskhand.platforms.x11.displays import X11Displays
+from deskhand.platforms.x11.errors import translate_errors
 from deskhand.platforms.x11.keyboard.keyboard import X11Keyboard
 from deskhand.platforms.x11.listener import X11Listener
 from deskhand.platforms.x11.pointer import X11Pointer

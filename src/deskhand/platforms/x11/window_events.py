@@ -4,7 +4,8 @@ from typing import Final, Self
 
 import xcffib.xproto
 
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 
 _MASK: Final = xcffib.xproto.EventMask.PropertyChange | xcffib.xproto.EventMask.SubstructureNotify
 

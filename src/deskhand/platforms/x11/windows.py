@@ -12,7 +12,8 @@ from deskhand.model.geometry import Rect
 from deskhand.model.window import Arrangement, Owner, PopupKind, Window
 from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.arrangement import EVERY_WORKSPACE, Questions, Root, about
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 from deskhand.platforms.x11.owners import Owners
 from deskhand.platforms.x11.ping import wait_until_handled
 from deskhand.platforms.x11.unmanaged import UnmanagedWindows

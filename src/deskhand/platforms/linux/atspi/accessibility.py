@@ -7,32 +7,30 @@ from typing import Any, Final
 from deskhand.model.element import Budget, Element, NodeRef, Query, State, Tree
 from deskhand.model.errors import ElementGone
 from deskhand.model.event import EventKind
-from deskhand.model.geometry import Rect
 from deskhand.platforms.base import AccessibleApp, Offers
 from deskhand.platforms.linux.atspi import deeds, names
-from deskhand.platforms.linux.atspi.application import DESCRIPTION_PROPERTY, Application
+from deskhand.platforms.linux.atspi.application import Application
 from deskhand.platforms.linux.atspi.bus import AccessibilityBus
 from deskhand.platforms.linux.atspi.events import NodeChanges, TreeChanges, kinds_sent_by
 from deskhand.platforms.linux.atspi.firefox import Wakened
 from deskhand.platforms.linux.atspi.focus import read_focused
-from deskhand.platforms.linux.atspi.link import Asker
+from deskhand.platforms.linux.atspi.link import Asker, Link
 from deskhand.platforms.linux.atspi.menus import read_menu_bars, read_shortcuts
-from deskhand.platforms.linux.atspi.naming import name_by_words, plain, read_labels, title_of
+from deskhand.platforms.linux.atspi.naming import name_by_words, read_labels
 from deskhand.platforms.linux.atspi.nodes import Node, Reading, details_of, read_extents, roles, take_details
 from deskhand.platforms.linux.atspi.placement import Placement, place, without
 from deskhand.platforms.linux.atspi.reading import read_all, read_visible, with_ancestors, with_those_around
+from deskhand.platforms.linux.atspi.telling import element_of, fits, read_details, shows, warnings_of
 from deskhand.platforms.linux.atspi.values import read_values, read_whole_text
 from deskhand.platforms.linux.atspi.vcl import find_parts_that_draw_themselves
 from deskhand.platforms.linux.atspi.walking import children_of, correct_tabs, walk
-from deskhand.platforms.linux.dbus import ConnectionLost, Unanswered, write_body
+from deskhand.platforms.linux.dbus import ConnectionLost, Unanswered
 from deskhand.platforms.linux.patience import Patience
 
 _ONE: Final = Budget(nodes=1, seconds=2.0)
 # A button that opens a dialog may not answer before the dialog is closed: what it did is looked at instead.
 _DEED: Final = Budget(nodes=1, seconds=1.0)
 _LOOK: Final = Budget(nodes=2000, seconds=2.0)
-_IDENTIFIER: Final = write_body("ss", (names.ACCESSIBLE, "AccessibleId"))
-_CHILD_COUNT: Final = write_body("ss", (names.ACCESSIBLE, "ChildCount"))
 _ENTRIES: Final = roles("menu item", "list item", "table cell", "radio menu item", "check menu item")
 
 
@@ -79,10 +77,10 @@ class AtspiAccessibility:
             reading = read_all(asker, roles)
             read_labels(asker, reading.nodes, reading)
             if query.description is not None:
-                _read_details(asker, reading.nodes, reading)
-            fitting = [node for node in reading.nodes if _fits(query, node, asker.application)]
+                read_details(asker, reading.nodes, reading)
+            fitting = [node for node in reading.nodes if fits(query, node, asker.application)]
             exact = replace(query, exact=True)
-            fitting.sort(key=lambda node: not _fits(exact, node, asker.application))
+            fitting.sort(key=lambda node: not fits(exact, node, asker.application))
             found = Reading(fitting[: budget.nodes], len(fitting), reading.complete)
             read_extents(asker, found.nodes, found)
             return found
@@ -122,9 +120,9 @@ class AtspiAccessibility:
         found = self._guarded(app.id, lambda: read_shortcuts(asker, reading))
         wanted = with_those_around(reading.nodes, found)
         elements = tuple(
-            replace(_element(asker.application, node, None), description=found.get(node.path, "")) for node in wanted
+            replace(element_of(asker.application, node, None), description=found.get(node.path, "")) for node in wanted
         )
-        return Tree(elements, len(elements), _warnings(asker, reading, len(elements)))
+        return Tree(elements, len(elements), warnings_of(asker, reading, len(elements)))
 
     # ------------------------------------------------------------ one element
 
@@ -177,7 +175,7 @@ class AtspiAccessibility:
         reading = Reading([node for node in nodes if not node.states & State.DEFUNCT])
         read_values(asker, reading.nodes, reading)
         read_labels(asker, reading.nodes, reading)
-        return {node.path: _element(asker.application, node, None) for node in reading.nodes}
+        return {node.path: element_of(asker.application, node, None) for node in reading.nodes}
 
     def choices(self, node: NodeRef) -> Sequence[Element]:
         """The entries below a combo box or the like, also while it is closed."""
@@ -235,7 +233,8 @@ class AtspiAccessibility:
 
     def _asker(self, bus_name: str, budget: Budget) -> Asker:
         application = self._application(bus_name)
-        return Asker.start(application, self._bus.link(application), budget)
+        link: Link = self._guarded(bus_name, lambda: self._bus.link(application))
+        return Asker.start(application, link, budget)
 
     def _application(self, bus_name: str) -> Application:
         application = next((one for one in self._bus.applications() if one.bus_name == bus_name), None)
@@ -275,7 +274,7 @@ class AtspiAccessibility:
             if application.is_qt:
                 correct_tabs(context)
             if full:
-                _read_details(asker, reading.nodes, reading)
+                read_details(asker, reading.nodes, reading)
             read_values(asker, reading.nodes, reading)
             read_labels(asker, reading.nodes, reading)
             find_parts_that_draw_themselves(asker, context, reading)
@@ -284,22 +283,10 @@ class AtspiAccessibility:
         shifts = self._placement.shifts(application, context)
         places = place(context, shifts, inside_parents=not application.collects)
         elements = tuple(
-            _element(application, node, places.get(node.path) if _shows(node, application) else None)
+            element_of(application, node, places.get(node.path) if shows(node, application) else None)
             for node in reading.nodes
         )
-        return Tree(elements, reading.total, _warnings(asker, reading, len(elements)))
-
-
-def _warnings(asker: Asker, reading: Reading, count: int) -> tuple[str, ...]:
-    if reading.complete:
-        return ()
-    name = asker.application.name or "the app"
-    return (f"{name} stopped answering after {count} elements: this is a part of its tree",)
-
-
-def _shows(node: Node, application: Application) -> bool:
-    """Whether an element is where it says: what does not show may tell any place. GTK 4 does not say whether it does."""
-    return bool(node.states & State.SHOWING) or application.is_gtk4
+        return Tree(elements, reading.total, warnings_of(asker, reading, len(elements)))
 
 
 def _above(path: str, nodes: Sequence[Node]) -> Iterator[Node]:
@@ -309,42 +296,3 @@ def _above(path: str, nodes: Sequence[Node]) -> Iterator[Node]:
     while path in known and (path := known[path].parent) in known and path not in seen:
         seen.add(path)
         yield known[path]
-
-
-def _fits(query: Query, node: Node, application: Application) -> bool:
-    """Whether a node is looked for; what has no name is known by what is said of it."""
-    title = title_of(node, application)
-    return query.fits_text(title, node.description) or (
-        not title and query.fits_text(node.description, node.description)
-    )
-
-
-def _read_details(asker: Asker, nodes: Sequence[Node], reading: Reading) -> None:
-    answers = asker.ask(
-        (node.path, names.PROPERTIES, "Get", "ss", which)
-        for node in nodes
-        for which in (DESCRIPTION_PROPERTY, _IDENTIFIER, _CHILD_COUNT)
-    )
-    reading.note(answers)
-    for index, node in enumerate(nodes):
-        description, identifier, children = answers[3 * index : 3 * index + 3]
-        node.description = plain(description) if isinstance(description, str) else node.description
-        node.identifier = identifier if isinstance(identifier, str) else ""
-        node.child_count = children if isinstance(children, int) else node.child_count
-
-
-def _element(application: Application, node: Node, bounds: Rect | None) -> Element:
-    native, role = names.role_names(node.role)
-    return Element(
-        node=NodeRef(application.bus_name, node.path),
-        role=role,
-        title=title_of(node, application),
-        value=node.value,
-        bounds=bounds,
-        states=node.states,
-        depth=node.depth,
-        native_role=native,
-        description=node.description,
-        identifier=node.identifier,
-        children=node.child_count,
-    )

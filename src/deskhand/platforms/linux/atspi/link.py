@@ -10,11 +10,15 @@ from typing import Any, Final
 from deskhand.model.element import Budget
 from deskhand.platforms.linux.atspi import names
 from deskhand.platforms.linux.atspi.application import Application, Question
-from deskhand.platforms.linux.dbus import Call, Connection, ConnectionLost, Unanswered
+from deskhand.platforms.linux.dbus import BusError, Call, Connection, ConnectionLost, Unanswered
 from deskhand.platforms.linux.patience import Patience
 
 _OPENING_SECONDS: Final = 0.3
 _LEFT_OPEN: Final = 6
+_GONE: Final = frozenset(
+    f"org.freedesktop.DBus.Error.{name}" for name in ("ServiceUnknown", "NameHasNoOwner", "NoReply")
+)
+"""What the bus answers for an application that is not there any more, the last where it went in between."""
 _UNASKED: Final = Unanswered("it hangs")
 
 
@@ -59,6 +63,8 @@ class Link:
         answers = self._connection.batch(
             calls, timeout=max(0.0, deadline - time.monotonic()), silence=self._patience.left(self._pid)
         )
+        if self._destination and any(_says_it_has_gone(answer) for answer in answers):
+            raise ConnectionLost("the bus says that it has gone")
         if not all(isinstance(answer, Unanswered) for answer in answers):
             self._patience.answered(self._pid)
         if self._connection.silence:
@@ -139,6 +145,10 @@ class Links:
         """Forget every way."""
         for name in {*self._links, *self._through_bus, *self._used}:
             self.drop(name)
+
+
+def _says_it_has_gone(answer: Any) -> bool:
+    return isinstance(answer, BusError) and answer.name in _GONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from deskhand.model.errors import DeskError, NotAnswering
 from deskhand.platforms.linux.patience import Patience
 from deskhand.platforms.x11.clipboard.holder_client import HolderClient
 from deskhand.platforms.x11.clipboard.selection import SelectionReader
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 from deskhand.platforms.x11.owners import Owners
 from deskhand.platforms.x11.ping import process_of
 

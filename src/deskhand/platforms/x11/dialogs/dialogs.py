@@ -12,7 +12,7 @@ from deskhand.model.errors import Unsupported
 from deskhand.model.geometry import Point
 from deskhand.model.question import Answer, Question
 from deskhand.model.turn import HasFileno
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
 from deskhand.platforms.x11.dialogs.person import (
     Closed,
     Happening,
@@ -24,6 +24,7 @@ from deskhand.platforms.x11.dialogs.person import (
 )
 from deskhand.platforms.x11.dialogs.picture import DialogPicture, draw
 from deskhand.platforms.x11.displays import X11Displays
+from deskhand.platforms.x11.errors import translate_errors
 
 _EVENTS: Final = xcffib.xproto.EventMask.Exposure | xcffib.xproto.EventMask.StructureNotify
 _Z_PIXMAP: Final = 2

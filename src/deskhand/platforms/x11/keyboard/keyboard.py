@@ -11,7 +11,8 @@ import xcffib.xtest
 from deskhand.model.errors import BadArguments, DeskError, NotAnswering, NotPossible
 from deskhand.model.keys import Chord, Modifier
 from deskhand.platforms.linux.patience import Patience
-from deskhand.platforms.x11.connection import XServer, translate_errors
+from deskhand.platforms.x11.connection import XServer
+from deskhand.platforms.x11.errors import translate_errors
 from deskhand.platforms.x11.keyboard import keysyms
 from deskhand.platforms.x11.keyboard.keymap import LOCK, Keymap, KeyStroke
 from deskhand.platforms.x11.keyboard.layout import DeviceLayout
