@@ -3,11 +3,13 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -19,8 +21,8 @@ from deskhand.platforms.base import Platform, Session
 from deskhand.platforms.embedded.session import EmbeddedSession
 from deskhand.surfaces.axi import Axi
 from tests.support.applications import Application, eventually
-from tests.support.client import Client
-from tests.support.lines import COMMAND, call, converse, opened, request
+from tests.support.client import Client, session_of
+from tests.support.lines import COMMAND, call, converse, line_of, opened, request
 from tests.support.other_keyboard import OtherKeyboard
 from tests.support.x_window import XWindow
 
@@ -32,6 +34,19 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def number_of(end: int | socket.socket) -> int:
+    """The descriptor of one end of a pipe or of a pair of sockets."""
+    return end if isinstance(end, int) else end.fileno()
+
+
+def close(end: int | socket.socket) -> None:
+    """Close it."""
+    if isinstance(end, int):
+        os.close(end)
+    else:
+        end.close()
 
 
 def end(client: Client, how: str) -> int:
@@ -105,6 +120,31 @@ class TestTheUsersOwnDesktop:
             assert keyboard.down == []
             assert keyboard.modifiers == (0, 0, 0)
         assert len(sink.listen().keys) < 190_000
+
+    @pytest.mark.parametrize("pair", [os.pipe, socket.socketpair], ids=["pipes", "sockets"])
+    def test_nothing_stays_pressed_when_a_client_dies_while_a_key_is_held(
+        self, desktop: EmbeddedSession, sink: XWindow, pair: Callable[[], Any]
+    ) -> None:
+        """All that a server hears of it is that nobody writes to it, and nobody reads what it writes, any more."""
+        (read, asking), (hearing, write) = pair(), pair()
+        command = [*COMMAND, "--surface", "computer", "--grant-all"]
+        surroundings = {**os.environ, **session_of(desktop.environment)}
+        server = subprocess.Popen(command, stdin=read, stdout=write, env=surroundings)
+        for end_of_server in (read, write):
+            close(end_of_server)
+        held = call(1, "hold_key", text="shift+x", duration=200)
+        os.write(number_of(asking), b"".join(map(line_of, opened(held))))
+        try:
+            with OtherKeyboard(desktop.environment) as keyboard:
+                eventually(lambda: keyboard.modifiers == (1, 0, 0), what="the keys")
+                for end_of_client in (asking, hearing):
+                    close(end_of_client)
+                assert server.wait(10) == 0
+                assert keyboard.down == []
+                assert keyboard.modifiers == (0, 0, 0)
+        finally:
+            server.terminate()
+            server.wait(30)
 
     @pytest.mark.parametrize("how", ["the end of the input", "SIGTERM", "SIGKILL"])
     def test_the_seat_is_free_at_once(

@@ -81,7 +81,9 @@ class Entrance:
 def take_stdio(entrance: Entrance) -> asyncio.Event:
     """Begin to read lines; the event is set when SIGTERM or SIGINT comes, or nobody reads our answers any more."""
     gone = end_of_process()
-    entrance.speak_through(StdoutWriter(_standard_output(), gone))
+    descriptor = _standard_output()
+    _watch_reader(descriptor, gone)
+    entrance.speak_through(StdoutWriter(descriptor, gone))
     _read_lines(entrance)
     return gone
 
@@ -107,6 +109,26 @@ def _standard_output() -> int:
     os.dup2(nowhere if sys.stderr is None else 2, 1)
     os.close(nowhere)
     return descriptor
+
+
+def _watch_reader(descriptor: int, gone: asyncio.Event) -> None:
+    """Have `gone` set as soon as nobody can read there any more: a client that was killed while nothing is written too.
+
+    A file has no reader to lose.
+    """
+    loop, watch = asyncio.get_running_loop(), select.epoll()
+    try:
+        watch.register(descriptor, 0)  # an error or a hang-up is told whatever is asked for, and nothing else is wanted
+    except PermissionError:
+        watch.close()
+        return
+
+    def on_lost() -> None:
+        loop.remove_reader(watch.fileno())
+        watch.close()
+        gone.set()
+
+    loop.add_reader(watch.fileno(), on_lost)
 
 
 class StdoutWriter:
