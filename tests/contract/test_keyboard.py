@@ -407,7 +407,13 @@ def test_a_character_is_named_by_its_number_too(field: Field) -> None:
     assert field.text() == "€€A"
 
 
-@pytest.mark.parametrize("name", ["U110000", "UD800", "U7", "0x0", "0xfffffffff", "hyper_l_key"])
+def test_a_control_character_is_the_key_that_is_meant_by_it(field: Field) -> None:
+    for name in ("a", "b", "\b", "c", "\x7f"):
+        field.press(name)
+    assert field.text() == "ac"
+
+
+@pytest.mark.parametrize("name", ["U110000", "UD800", "U7", "0x0", "0xfffffffff", "hyper_l_key", "\0", "\x01"])
 def test_what_is_no_key_is_refused(name: str, plain: KeyWindow, platform: Platform) -> None:
     with pytest.raises(BadArguments, match="there is no key called"):
         press(platform, name)

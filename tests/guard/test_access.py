@@ -233,6 +233,15 @@ class TestTheDesktopsOwnKeys:
     def test_an_applications_own_are_free(self, written: str) -> None:
         system_keys.check_chord(access(), parse_chord(written))
 
+    @pytest.mark.parametrize(
+        "written", ["alt+U0020", "alt+U0060", "0xffeb", "ctrl+alt+0xffff", "alt+0XFF09", "alt+\x1b"]
+    )
+    def test_no_number_goes_round_it(self, written: str) -> None:
+        with pytest.raises(NotGranted) as caught:
+            system_keys.check_chord(access(), parse_chord(written))
+        assert "systemKeyCombos" in caught.value.recovery
+        system_keys.check_chord(access(flags=frozenset({Flag.SYSTEM_KEYS})), parse_chord(written))
+
     def test_what_is_held_already_counts(self) -> None:
         for held, written in (
             ([Modifier.ALT], "F4"),

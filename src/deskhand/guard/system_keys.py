@@ -26,6 +26,8 @@ _DESKTOP_KEYS: Final = (
     "xf86taskpane", "xf86terminal", "xf86explorer", "xf86dos", "xf86rfkill", "xf86wlan", "xf86bluetooth", "xf86uwb",
     "xf86wwan", "xf86display", "xf86touchpad", "xf86rotatewindows", "xf86tasklist", "xf86allapplications",
 )  # fmt: skip
+_NUMBERS: Final = ("0x", "0X")
+"""How keys begin that are named by a number of the X server, which may be any key's."""
 _LIKE: Final = {
     "iso_left_tab": "tab",
     "kp_tab": "tab",
@@ -52,10 +54,6 @@ _LIKE: Final = {
     "3270_printscreen": "print",
     "sys_req": "print",
     "execute": "print",
-    "\t": "tab",
-    "\x1b": "escape",
-    "\x08": "backspace",
-    "\x7f": "delete",
     "l1": "f11",
     "l2": "f12",
     **{f"kp_f{number}": f"f{number}" for number in range(1, 5)},
@@ -89,7 +87,14 @@ def is_systems(chord: Chord, held: Collection[Modifier] = ()) -> bool:
 
 def check_chord(access: Access, chord: Chord, held: Collection[Modifier] = ()) -> None:
     """Raise NotGranted for a chord of the desktop's, where those are not granted."""
-    if Flag.SYSTEM_KEYS not in access.flags and is_systems(chord, held):
+    if Flag.SYSTEM_KEYS in access.flags:
+        return
+    if chord.key.startswith(_NUMBERS):
+        raise NotGranted(
+            f"{chord.key!r} may be a key of the desktop itself, and systemKeyCombos is not granted",
+            recovery="name the key: Return, Page_Down, U20AC; or call request_access with systemKeyCombos true",
+        )
+    if is_systems(chord, held):
         _refuse("+".join((*dict.fromkeys((*held, *chord.modifiers)), chord.key)))
 
 

@@ -1,6 +1,7 @@
 """Key combinations as people and agents write them: `ctrl+shift+t`, `cmd+s`, `Page_Down`, `ctrl++`."""
 
 import difflib
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -86,6 +87,17 @@ _CHARACTER_KEYS: Final = {
 }
 
 
+_CONTROL_KEYS: Final = {
+    "\r": "enter",
+    "\n": "enter",
+    "\t": "tab",
+    "\b": "backspace",
+    "\x1b": "escape",
+    "\x7f": "delete",
+}
+"""The keys that some mean by a control character."""
+
+
 def _names() -> dict[str, str]:
     names: dict[str, str] = {}
     for group in _KEYS.replace("\n", "|").split("|"):
@@ -154,8 +166,9 @@ def _split(written: str) -> list[str]:
 
 
 def _key(name: str) -> str:
+    name = _by_number(name)
     if len(name) == 1:
-        return name
+        return _CONTROL_KEYS.get(name, name)
     known = KEY_NAMES.get(name.lower())
     if known is not None:
         return _CHARACTER_KEYS.get(known, known)
@@ -164,6 +177,13 @@ def _key(name: str) -> str:
         return name
     # The right one of two keys is named where it is meant.
     return name.lower().replace("ctrl_", "control_") if name.lower().endswith("_r") else modifier.value
+
+
+def _by_number(name: str) -> str:
+    """The character that is named by its number, as in U20AC; any other name as it is."""
+    found = re.fullmatch(r"U([0-9a-fA-F]{2,8})", name)
+    number = int(found[1], 16) if found else 0
+    return chr(number) if 0x20 <= number <= 0x10FFFF and number >> 11 != 0x1B else name
 
 
 def suggest_key(name: str) -> str:

@@ -67,7 +67,7 @@ class X11Keyboard:
         """Raise BadArguments where a text holds what no key writes."""
         for position, character in enumerate(text):
             code_point = ord(character)
-            is_control = (code_point < 0x20 and character not in "\n\t\r") or 0x7F <= code_point < 0xA0
+            is_control = keysyms.is_control(character) and character not in "\n\t\r"
             if is_control or 0xD800 <= code_point < 0xE000:
                 raise BadArguments(
                     f"text: the character U+{code_point:04X} at position {position} cannot be typed",

@@ -84,6 +84,11 @@ def keysym_of_character(character: str) -> int:
     return code_point if 0x20 <= code_point < 0x7F or 0xA0 <= code_point < 0x100 else _UNICODE | code_point
 
 
+def is_control(character: str) -> bool:
+    """Whether this is no character that a key writes, but a command to a terminal."""
+    return ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0
+
+
 def character_of(keysym: int) -> str | None:
     """The character a client reads from a keysym, None for keys that write none."""
     if 0x20 <= keysym < 0x7F or 0xA0 <= keysym < 0x100:
@@ -97,25 +102,26 @@ def character_of(keysym: int) -> str | None:
 def keysym_of_key(name: str) -> int:
     """The keysym of a key: one of our names, a character, X's own name (`Page_Up`, `XF86AudioPlay`, `eacute`).
 
-    Or a number, as X reads it: `U20AC` of a character, `0xff0d` of the keysym itself.
+    Or a number, as X reads it: `0xff0d`.
 
     Raises BadArguments where nobody knows the name.
     """
-    if len(name) == 1:
+    if len(name) == 1 and not is_control(name):
         return keysym_of_character(name)
     if name in _NAMED:
         return _NAMED[name]
     found = _numbered(name) or _x_names().get(name) or _x_names(folded=True).get(name.lower())
     if found is None:
-        raise BadArguments(f"keys: there is no key called {name!r}{suggest_key(name)}")
+        raise BadArguments(
+            f"keys: there is no key called {name!r}{suggest_key(name)}",
+            recovery="name one as X does, joined with +: Return, Page_Down, ctrl+shift+t, U20AC; text is typed, not pressed",
+        )
     return found
 
 
 def _numbered(name: str) -> int | None:
-    found = re.fullmatch(r"(?:U|0[xX])([0-9a-fA-F]{1,8})", name)
+    found = re.fullmatch(r"0[xX]([0-9a-fA-F]{1,8})", name)
     number = int(found[1], 16) if found else 0
-    if name.startswith("U"):
-        return keysym_of_character(chr(number)) if 0x20 <= number <= 0x10FFFF and number >> 11 != 0x1B else None
     return number if 0 < number < 1 << 29 else None
 
 
