@@ -389,6 +389,14 @@ class TestAheadOfTime:
         assert found["flags"] == {"clipboardRead": False, "clipboardWrite": False, "systemKeyCombos": True}
         assert "Pressed" in client.do("key", text="b")
 
+    def test_keys_that_it_ends_on_the_way_are_counted(self, agent: Any, editor: Application) -> None:
+        editor.activate()
+        client = agent("--grant", "mousepad")
+        reply = client.call("key", text="Right Left alt+Tab", repeat=50)
+        assert reply.is_error
+        assert "systemKeyCombos is not granted (after 2 of 150 key presses); " in reply
+        assert "key presses" not in client.call("key", text="alt+Tab", repeat=50)
+
     def test_one_that_is_named_twice_is_answered_once(self, agent: Any, editor: Application) -> None:
         client = agent("--grant", "mousepad")
         answer = json.loads(client.do("request_access", apps=["mousepad", "Mousepad"], reason="x"))

@@ -17,7 +17,9 @@ from deskhand.platforms.embedded.session import EmbeddedSession
 from tests.support.applications import Application, Applications, eventually
 from tests.support.client import Client, Reply
 from tests.support.form import PROGRAM
+from tests.support.person import Person
 from tests.support.seen import image, images, in_picture, texts
+from tests.support.x_window import XWindow
 
 _SHOT = Size(1366, 768)
 
@@ -150,6 +152,17 @@ class TestThePointer:
         assert not do("left_click_drag", start_coordinate=start, coordinate=end).is_error
         do("type", text="gone")
         eventually(lambda: seat.form.find(title="Name").value == "gone", what="the drag")
+
+    def test_a_drag_that_something_holds_back_is_let_go(
+        self, do: Any, seat: Seat, desktop: EmbeddedSession, platform: Platform
+    ) -> None:
+        with XWindow(desktop.environment, Rect(600, 300, 200, 100), managed=False) as window:
+            window.grab_pointer()
+            reply = do("left_click_drag", start_coordinate=[450, 240], coordinate=[900, 240])
+        assert reply.is_error
+        assert "another program holds it (the button was let go on the way); " in reply
+        with Person(desktop.environment) as person:
+            assert person.buttons_down == 0
 
     def test_a_button_is_held_from_call_to_call(self, do: Any, seat: Seat) -> None:
         seat.form.focus(title="Note")

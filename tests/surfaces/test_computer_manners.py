@@ -5,19 +5,23 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from xcffib import keysymdef, xf86keysym
 
 import deskhand
 from deskhand.model.errors import DeskError
+from deskhand.model.geometry import Point
 from deskhand.model.keys import parse_chord
+from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
 from deskhand.platforms.x11.keyboard import keysyms
 from deskhand.surfaces.axi import Axi
 from deskhand.surfaces.computer import Computer
 from tests.support.applications import Application, eventually
 from tests.support.client import Client, session_of
+from tests.support.person import Person
 from tests.support.seen import image, texts
 
 _COMPUTER = [tool.name for tool in Computer().tools]
@@ -66,6 +70,36 @@ class TestBesideAnother:
         client.do("ax_actions", handle_id=handle)
         client.do("mouse_move", coordinate=[5, 5])
         assert "error: " in client.call("ax_actions", handle_id=handle)
+
+    @pytest.mark.parametrize(
+        ("action", "arguments"),
+        [
+            ("hold_key", {"text": "shift", "duration": 60}),
+            ("key", {"text": "shift " * 30, "repeat": 100}),
+            ("left_click_drag", {"start_coordinate": [500, 700], "coordinate": [900, 700]}),
+            (
+                "computer_batch",
+                {"actions": [{"action": "mouse_move", "coordinate": [9, 9]}, {"action": "wait", "duration": 90}]},
+            ),
+        ],
+    )
+    def test_so_do_those_that_are_stopped_on_the_way(
+        self,
+        new_client: Callable[..., Client],
+        platform: Platform,
+        desktop: EmbeddedSession,
+        action: str,
+        arguments: dict[str, Any],
+    ) -> None:
+        client = new_client("--surface", "computer,axi", "--grant-all")
+        client.acquire()
+        before = int(client.do("click_at", x=5, y=1000).fields["_gen"])
+        with Person(desktop.environment) as person:
+            number = client.start_call(action, **arguments)
+            moved = Point(13, 13)
+            eventually(lambda: person.down or person.buttons_down or platform.pointer.position() == moved, what="it")
+            client.notify("notifications/cancelled", {"requestId": number})
+        assert int(client.do("click_at", x=5, y=1000).fields["_gen"]) == before + 2
 
     def test_other_names_are_refused_at_the_start(self, desktop: EmbeddedSession) -> None:
         with Client("--surface", "computer,aix", environment=session_of(desktop.environment)) as client:

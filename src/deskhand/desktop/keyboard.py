@@ -10,7 +10,7 @@ from deskhand.desktop import apps, clipboard, cover
 from deskhand.desktop.gaps import Gap, gaps
 from deskhand.model.effect import Effect, Route
 from deskhand.model.element import Element, NodeRef, State
-from deskhand.model.errors import Denied, DeskError, NotPossible
+from deskhand.model.errors import Denied, DeskError, NotPossible, after_acting
 from deskhand.model.keys import Chord, parse_chord
 from deskhand.model.turn import Turn
 from deskhand.model.window import OPENED, PopupKind, Window
@@ -94,10 +94,11 @@ def hold(platform: Platform, chord: Chord, seconds: float, turn: Turn) -> None:
         start = time.monotonic()
         try:
             platform.keyboard.press(chord)
-            while (left := start + seconds - time.monotonic()) > 0 and not turn.is_hurried:
-                turn.wait([events], left)
-                if events.take():
-                    _refuse_another(before, platform.windows.active(), time.monotonic() - start)
+            with after_acting():
+                while (left := start + seconds - time.monotonic()) > 0 and not turn.is_hurried:
+                    turn.wait([events], left)
+                    if events.take():
+                        _refuse_another(before, platform.windows.active(), time.monotonic() - start)
         finally:
             platform.keyboard.release_all()
 

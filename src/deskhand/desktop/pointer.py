@@ -6,7 +6,7 @@ from typing import Final
 from deskhand.desktop import cover, windows
 from deskhand.desktop.apps import RunningApp
 from deskhand.model.element import Element
-from deskhand.model.errors import NotPossible
+from deskhand.model.errors import NotPossible, after_acting
 from deskhand.model.geometry import Point, Rect
 from deskhand.model.keys import Modifier
 from deskhand.model.turn import Turn
@@ -80,13 +80,14 @@ def drag(
         if modifiers:
             platform.keyboard.hold(modifiers)
         platform.pointer.press(Button.LEFT)
-        _let_handle(platform, source, turn)
-        for step in range(1, _STEPS + 1):
-            turn.wait([], _STEP_SECONDS)
-            move(platform, _between(start, end, step / _STEPS))
-        under = windows.at(platform, end)
-        for window in (source, under):
-            _let_handle(platform, window, turn)
+        with after_acting(lambda: " (the button was let go on the way)"):
+            _let_handle(platform, source, turn)
+            for step in range(1, _STEPS + 1):
+                turn.wait([], _STEP_SECONDS)
+                move(platform, _between(start, end, step / _STEPS))
+            under = windows.at(platform, end)
+            for window in (source, under):
+                _let_handle(platform, window, turn)
     finally:
         platform.pointer.release_all()
         if modifiers:

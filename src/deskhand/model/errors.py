@@ -4,6 +4,9 @@ Each error says what happened (its message) and what to do next (`recovery`). An
 a bug: it is logged in full and the caller is told no more than its number.
 """
 
+import contextlib
+from collections.abc import Callable, Iterator
+
 
 class DeskError(Exception):
     """Raised when a call cannot do what it was asked; the kinds below say why."""
@@ -20,6 +23,17 @@ class DeskError(Exception):
         super().__init__(message)
         if recovery is not None:
             self.recovery = recovery
+
+
+@contextlib.contextmanager
+def after_acting(note: Callable[[], str] = str) -> Iterator[None]:
+    """What goes wrong in the block has already done something; `note` says what, as the end of a sentence."""
+    try:
+        yield
+    except DeskError as error:
+        error.acted = True
+        error.args = (f"{error}{note()}",)
+        raise
 
 
 class BadArguments(DeskError):

@@ -1,10 +1,11 @@
 """Several actions in one call."""
 
+import contextlib
 from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 from deskhand.desk import Desk
-from deskhand.model.errors import BadArguments, DeskError, DesktopLost, NotPossible, OffScreen, TooFast
+from deskhand.model.errors import BadArguments, DeskError, DesktopLost, NotPossible, OffScreen, TooFast, after_acting
 from deskhand.surfaces.computer import composite
 from deskhand.surfaces.computer.composite import Step
 from deskhand.surfaces.computer.results import Answer, Answers
@@ -43,8 +44,10 @@ def computer_batch(desk: Desk, actions: Actions) -> Answers:
         except DesktopLost:
             raise
         except DeskError as error:
-            desk.turn.check()  # whoever has stopped the call wants nothing more of it
-            raise _stopped(desk, error, where, answers, steps) from None
+            acted = error.acted or any(one.tool.effect is Effect.ACTS for one in steps[: len(answers)])
+            with after_acting() if acted else contextlib.nullcontext():
+                desk.turn.check()  # whoever has stopped the call wants nothing more of it
+                raise _stopped(desk, error, where, answers, steps) from None
         answers.append(Answer(f"{where}: {answer.text or 'done'}", answer.picture))
     if steps[-1].tool.name != "screenshot":
         answers.append(Answer(picture=composite.quiet_screenshot(desk)))
@@ -86,8 +89,6 @@ def _done(desk: Desk, step: Step) -> Answer:
 
 def _stopped(desk: Desk, error: DeskError, where: str, done: Sequence[Answer], steps: Sequence[Step]) -> Stopped:
     """What is to be said of a batch that ends early, with a picture of how it has left the screen."""
-    if any(step.tool.effect is Effect.ACTS for step in steps[: len(done)]):
-        desk.generation.advance()  # the call has failed, but what it has done is done
     rest = [Answer(NOT_EXECUTED) for _ in steps[len(done) + 1 :]]
     try:
         rest.append(Answer(picture=composite.quiet_screenshot(desk)))

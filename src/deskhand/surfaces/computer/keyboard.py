@@ -1,11 +1,12 @@
 """Acting with the keyboard."""
 
+import contextlib
 from typing import Annotated
 
 from deskhand.desk import Desk
 from deskhand.desktop import keyboard
 from deskhand.desktop.gaps import in_words
-from deskhand.model.errors import BadArguments
+from deskhand.model.errors import BadArguments, after_acting
 from deskhand.surfaces.computer.parameters import Keys, Seconds, chords_of
 from deskhand.surfaces.computer.results import Answer, within
 from deskhand.tools import Effect, arg, tool
@@ -29,9 +30,9 @@ def type_text(desk: Desk, text: Annotated[str, arg(private=True, min_length=1, m
 @tool("key", effect=Effect.ACTS, session=True)
 def key(desk: Desk, text: Keys, repeat: Annotated[int, arg("How often", ge=1, le=100)] = 1) -> Answer:
     """Press keys together; several groups with spaces between, one after the other."""
-    chords = chords_of(desk, text)
-    for _ in range(repeat):
-        for chord in chords:
+    chords = [*chords_of(desk, text)] * repeat
+    for done, chord in enumerate(chords):
+        with _pressed(done, len(chords)):
             desk.turn.check()
             keyboard.stroke(desk.platform, chord)
     times = f" {repeat} times" if repeat > 1 else ""
@@ -46,3 +47,10 @@ def hold_key(desk: Desk, text: Keys, duration: Seconds) -> Answer:
         raise BadArguments("text: only one group of keys can be held", recovery="join the keys with +")
     keyboard.hold(desk.platform, chord, duration, desk.turn)
     return Answer(f"Held {text} for {duration:g} s.")
+
+
+def _pressed(done: int, wanted: int) -> contextlib.AbstractContextManager[None]:
+    """What goes wrong in the block says how many keys had been pressed before."""
+    if not done:
+        return contextlib.nullcontext()
+    return after_acting(lambda: f" (after {done} of {wanted} key presses)")
