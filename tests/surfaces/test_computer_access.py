@@ -457,6 +457,22 @@ class TestTheClipboard:
         client.do("write_clipboard", text="für dich")
         assert client.do("read_clipboard") == "für dich"
 
+    @pytest.mark.parametrize(
+        ("forms", "said"),
+        [
+            ({}, "The clipboard is empty."),
+            ({"text/html": b"<b>x</b>"}, "What is on the clipboard is no text: paste it to see what it is."),
+            ({"image/png": b"x"}, "There is an image on the clipboard, and no text."),
+            (
+                {"text/uri-list": b"file:///a%20b\r\nfile:///c\r\n", "image/png": b"x"},
+                "There is no text on the clipboard, but copied files:\nfile:///a%20b\nfile:///c",
+            ),
+        ],
+    )
+    def test_what_is_no_text_is_told(self, agent: Any, platform: Platform, forms: dict[str, bytes], said: str) -> None:
+        platform.clipboard.write(forms)
+        assert agent("--grant-clipboard").do("read_clipboard") == said
+
     def test_it_is_refused_where_not(self, agent: Any) -> None:
         client = agent()
         for reply in (client.call("read_clipboard"), client.call("write_clipboard", text="x")):

@@ -239,6 +239,7 @@ class TestTheKeyboard:
             ("left_click", {"coordinate": [1366, 0]}, "(1366, 0) is outside the screenshot, which is 1366x768"),
             ("mouse_move", {"coordinate": [-1, 5]}, "(-1, 5) is outside the screenshot, which is 1366x768"),
             ("zoom", {"region": [0, 0, 1367, 10]}, "(1366, 9) is outside the screenshot"),
+            ("zoom", {"region": [0, 0, 1366.5, 10]}, "(1366, 9) is outside the screenshot"),
             ("zoom", {"region": [10, 10, 10, 20]}, "region: it is empty"),
             ("scroll", {"scroll_direction": "in"}, "scroll_direction: "),
             ("scroll", {"scroll_direction": "up", "scroll_amount": -1}, "scroll_amount: "),

@@ -18,6 +18,13 @@ class Clip:
     text: str | None
     file_urls: tuple[str, ...]
     has_image: bool
+    has_more: bool = False
+    """Whether there is something, in forms of which none is any of these."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing at all."""
+        return self.text is None and not self.file_urls and not self.has_image and not self.has_more
 
 
 def text_contents(text: str) -> Contents:

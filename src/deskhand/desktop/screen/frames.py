@@ -1,5 +1,6 @@
 """What a client has seen of the screen: the last picture of a display, in which its coordinates are counted."""
 
+import math
 from collections.abc import Sequence
 
 from deskhand.desktop import apps, windows
@@ -96,7 +97,8 @@ class Frames:
         Raises OffScreen for a part that is not all in it.
         """
         frame = self.frame(platform)
-        start, end = frame.to_screen(x0, y0), frame.to_screen(max(x0, x1 - 1), max(y0, y1 - 1))
+        last = math.ceil(x1) - 1, math.ceil(y1) - 1
+        start, end = frame.to_screen(x0, y0), frame.to_screen(max(x0, last[0]), max(y0, last[1]))
         return Rect(start.x, start.y, end.x + 1 - start.x, end.y + 1 - start.y)
 
     def _frame_of(self, platform: Platform, display: Display) -> Frame:

@@ -98,7 +98,9 @@ def clipboard_read(desk: Desk) -> ClipboardText:
     """Clipboard text, file URLs, and whether it holds an image."""
     clip = desk.platform.clipboard.read()
     urls = list(clip.file_urls)
-    if clip.text is None and not urls and not clip.has_image:
+    if clip.has_more:
+        return ClipboardText(None, urls, clip.has_image, empty="What is on the clipboard is no text, file or image")
+    if clip.is_empty:
         return ClipboardText(None, urls, clip.has_image, empty="The clipboard is empty")
     if clip.text is not None and len(clip.text) > _LONGEST_TEXT:
         return ClipboardText(Text(f"{clip.text[:_LONGEST_TEXT]}…"), urls, clip.has_image, characters=len(clip.text))

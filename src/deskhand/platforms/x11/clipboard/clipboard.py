@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -46,11 +47,9 @@ class X11Clipboard:
             targets = self._reader.targets(deadline)
             text = self._text(targets, deadline)
             urls = self._reader.read(_FILES, deadline) if _FILES in targets else None
-        return Clip(
-            text=text,
-            file_urls=_file_urls(urls or b""),
-            has_image=any(target.startswith("image/") for target in targets),
-        )
+        has_image = any(target.startswith("image/") for target in targets)
+        clip = Clip(text, _file_urls(urls or b""), has_image)
+        return replace(clip, has_more=clip.is_empty and not _NOT_CONTENTS.issuperset(targets))
 
     def contents(self) -> Contents:
         """All forms of what is on the clipboard, to be put back later with `write`.
