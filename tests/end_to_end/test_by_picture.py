@@ -3,6 +3,7 @@
 It is told where things are, as a model would read it off the picture; what came of its acts the applications tell.
 """
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,6 +131,18 @@ def test_a_document_is_written_and_saved(agent: Agent, applications: Application
     eventually(path.exists, what="the file")
     assert path.read_text(encoding="utf-8") == "Dear Ada,\n\n\tthe engine works: ½ + ½ = 1 🙂\n"
     eventually(lambda: "letter.txt" in editor.running.windows[0].title, what="the title")
+
+
+def test_a_browser_opens_on_a_desktop_of_ones_own_without_a_question() -> None:
+    """Where a keyring is installed, Chromium would have it ask for a new password before it shows anything."""
+    if shutil.which("chromium") is None:
+        pytest.skip("chromium is not installed")
+    with Client("--embedded", "1366x768", "--surface", "computer") as client:
+        client.initialize("2024-11-05")
+        said = client.do("open_application", app="chromium")
+        assert said.endswith(" was started and is in front.")
+        client.do("computer", action="key", text="ctrl+l", observe="screenshot")
+        assert client.do("key", text="Escape").endswith("Chromium'.")
 
 
 class TestAtTwiceTheSize:

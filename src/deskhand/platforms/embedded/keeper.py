@@ -28,6 +28,7 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _FAMILY_LOCAL = 256
 _FAMILY_WILD = 0xFFFF
+_KEYRINGS = ("org.freedesktop.secrets", "org.gnome.keyring", "org.kde.kwalletd5", "org.kde.kwalletd6")
 _libc = ctypes.CDLL(None)
 
 
@@ -85,12 +86,24 @@ class Keeper:
         return reader
 
     def start_bus(self) -> int:
+        self.leave_out_keyrings()
         reader, writer = os.pipe()
         command = [self.options["bus"], "--session", "--nofork", "--nopidfile"]
         command += [f"--address=unix:dir={self.directory}", "--print-address", str(writer)]
         self.start_child("session bus", command, passed=writer)
         os.close(writer)
         return reader
+
+    def leave_out_keyrings(self) -> None:
+        """Have the bus start no keyring, which would ask for a new password before a browser opens: nobody is there.
+
+        Programs do without, as where none is installed. The first folder in which a bus looks for services counts.
+        """
+        folder = os.path.join(self.directory, "dbus-1", "services")
+        os.makedirs(folder, mode=0o700)
+        for name in _KEYRINGS:
+            with open(os.path.join(folder, f"{name}.service"), "w", encoding="ascii") as file:
+                file.write(f"[D-BUS Service]\nName={name}\nExec=/bin/false\n")
 
     def start_child(self, name: str, command: list[str], passed: int | None = None) -> None:
         with open(os.path.join(self.directory, f"{name.replace(' ', '-')}.log"), "wb") as log:
