@@ -190,6 +190,17 @@ class TestTheKeyboard:
         assert not do("type", text="Grüße, 世界 🙂\nsecond line\ttab").is_error
         eventually(lambda: seat.editor.text() == "Grüße, 世界 🙂\nsecond line\ttab", what="the text")
 
+    def test_text_that_leads_from_field_to_field_is_not_called_missing(self, do: Any, seat: Seat) -> None:
+        """What agents fill forms with."""
+        seat.form.focus(title="Name")
+        do("key", text="ctrl+a Delete")
+        start = time.monotonic()
+        reply = do("type", text="Ada\tcounts\n")
+        assert reply == "Typed 11 characters in 'A form'; look at what Enter or Tab has done."
+        assert time.monotonic() - start < 0.8
+        eventually(lambda: seat.form.find(title="Name").value == "Ada", what="the first field")
+        eventually(lambda: seat.form.find(title="Note").value == "counts", what="the second field")
+
     def test_keys_go_one_after_the_other(self, do: Any, seat: Seat) -> None:
         seat.editor.focus()
         do("key", text="CTRL+a Delete")

@@ -14,13 +14,14 @@ from deskhand.model.errors import Denied, DeskError, NotPossible, after_acting
 from deskhand.model.keys import Chord, parse_chord
 from deskhand.model.turn import Turn
 from deskhand.model.window import OPENED, PopupKind, Window
-from deskhand.platforms.base import Platform
+from deskhand.platforms.base import Platform, WindowEvents
 
 LONG: Final = 200
 """From so many characters on, a text is handed over whole where the application takes it that way."""
 
 _ARRIVAL_SECONDS: Final = 2.0
 _HANDLED_SECONDS: Final = 1.0
+_CHANGING_SECONDS: Final = 0.2
 _LOOK_AGAIN_SECONDS: Final = 0.01
 
 
@@ -54,7 +55,7 @@ def type_text(platform: Platform, text: str, turn: Turn) -> Typed:
     field = _focused_field(platform)
     if len(text) > 1:
         _refuse_menus(platform, window, field)
-    before = _text_of(platform, field)
+    before = None if _leads_on(text, field) else _text_of(platform, field)
     route = _enter(platform, text, window, field, _arrival(platform, field, before, text), turn)
     after = _wait_for_arrival(platform, field, before, text, window, turn)
     return _judged(window, field, route, text, before, after)
@@ -97,20 +98,32 @@ def hold(platform: Platform, chord: Chord, seconds: float, turn: Turn) -> None:
             with after_acting():
                 while (left := start + seconds - time.monotonic()) > 0 and not turn.is_hurried:
                     turn.wait([events], left)
-                    if events.take():
-                        _refuse_another(before, platform.windows.active(), time.monotonic() - start)
+                    if events.take() and not _is_same(before, platform.windows.active()):
+                        platform.keyboard.release_all()
+                        raise _taken(_next_active(platform, events, turn), time.monotonic() - start)
         finally:
             platform.keyboard.release_all()
 
 
-def _refuse_another(before: Window | None, now: Window | None, seconds: float) -> None:
-    """Raise NotPossible where not the same window has the keyboard any more."""
-    if (now.id if now else None) != (before.id if before else None):
-        taken = f"the window {now.title!r} took the keyboard" if now else "no window has the keyboard any more"
-        raise NotPossible(
-            f"{taken} after {seconds:.1f} s: the keys were let go",
-            recovery="bring the right window forward, then hold them for the rest of the time",
-        )
+def _is_same(before: Window | None, now: Window | None) -> bool:
+    return (now.id if now else None) == (before.id if before else None)
+
+
+def _next_active(platform: Platform, events: WindowEvents, turn: Turn) -> Window | None:
+    """The window that has the keyboard once it has gone from one to another: in between, none has."""
+    deadline = time.monotonic() + _CHANGING_SECONDS
+    while (now := platform.windows.active()) is None and (left := deadline - time.monotonic()) > 0:
+        turn.wait([events], left)
+        events.take()
+    return now
+
+
+def _taken(by: Window | None, seconds: float) -> NotPossible:
+    taken = f"the window {by.title!r} took the keyboard" if by else "no window has the keyboard any more"
+    return NotPossible(
+        f"{taken} after {seconds:.1f} s: the keys were let go",
+        recovery="bring the right window forward, then hold them for the rest of the time",
+    )
 
 
 # ---------------------------------------------------------------- ways
@@ -220,6 +233,12 @@ def _text_of(platform: Platform, field: Element | None) -> str | None:
     return _read(platform, field.node)
 
 
+def _leads_on(text: str, field: Element | None) -> bool:
+    """Whether a text goes on elsewhere than in the field it begins in: what is in that at its end tells nothing then."""
+    one_line = field is not None and not field.states & State.MULTI_LINE
+    return one_line and not {"\n", "\r", "\t"}.isdisjoint(text)
+
+
 def _read(platform: Platform, node: NodeRef) -> str | None:
     try:
         return platform.accessibility.text(node)
@@ -244,10 +263,12 @@ def _wait_for_arrival(
     platform: Platform, field: Element | None, before: str | None, text: str, window: Window, turn: Turn
 ) -> str | None:
     """The field's text once what was typed is in it, or as soon as nothing more has come for 1 s."""
-    if field is None or before is None:
+    if field is None:
         return None
     deadline = time.monotonic() + _ARRIVAL_SECONDS + len(text) / 1000
     platform.windows.wait_until_handled(window.id, _HANDLED_SECONDS, turn.check)
+    if before is None:
+        return None
     after = _read(platform, field.node)
     last_change, last = time.monotonic(), after
     while after is not None and not _is_in(text, before, after) and time.monotonic() < deadline:

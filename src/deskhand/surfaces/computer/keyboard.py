@@ -20,7 +20,9 @@ def type_text(desk: Desk, text: Annotated[str, arg(private=True, min_length=1, m
     typed = keyboard.type_text(desk.platform, text, desk.turn)
     where = within(typed.window)
     if typed.arrived is None:
-        return Answer(f"Typed {typed.characters} characters{where}; the field cannot be read back.")
+        leads_on = not {"\n", "\r", "\t"}.isdisjoint(text)
+        unknown = "look at what Enter or Tab has done" if leads_on else "the field cannot be read back"
+        return Answer(f"Typed {typed.characters} characters{where}; {unknown}.")
     if typed.arrived == typed.characters:
         return Answer(f"Typed {typed.characters} characters{where}.")
     which = f"missing is {in_words(typed.missing)}" if typed.missing else "look at a screenshot for what is missing"
