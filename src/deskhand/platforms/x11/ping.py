@@ -22,14 +22,14 @@ def wait_until_handled(
     """Wait until a window's application has come to a message sent now, behind all keys sent before.
 
     Applications answer in the order of their events. One that does not know the protocol (xterm) gets 0.3 s: there is
-    nothing to wait for. False where no answer came in time, which costs patience. `go_on` is called every 30 ms and may
-    raise to stop.
+    nothing to wait for. False where no answer came in time, nor longer than there is patience with it, which that costs.
+    `go_on` is called every 30 ms and may raise to stop.
     """
     if not can_be_asked(server, window):
         pause(min(_NOTHING_TO_ASK_SECONDS, seconds), go_on)
         return False
     pid, start = process_of(server, window), time.monotonic()
-    deadline = start + seconds
+    deadline = start + patience.within(pid, seconds)
     serial = next(_serials)
     protocols, ping = server.atom("WM_PROTOCOLS"), server.atom("_NET_WM_PING")
     mask = xcffib.xproto.EventMask

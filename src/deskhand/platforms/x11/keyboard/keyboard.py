@@ -145,7 +145,6 @@ class X11Keyboard:
         if window is None:
             return True
         try:
-            seconds = self._patience.within(process_of(self._server, window), seconds)
             handled = wait_until_handled(self._server, window, seconds, self._patience, go_on)
             return handled or not can_be_asked(self._server, window)
         except xcffib.xproto.WindowError:
