@@ -61,15 +61,19 @@ class Field:
 
     def comes_to(self, text: str, seconds: float = 20) -> bool:
         """Whether it holds this text, once all has arrived; for applications that hand keys on to another process."""
-        self.platform.windows.wait_until_handled(self.window, seconds)
+        self._is_handled(seconds)
         found = wait_for(lambda: self.now().rstrip("\n") == text.rstrip("\n"), seconds=seconds)
         assert self.now().rstrip("\n") == text.rstrip("\n")
         return bool(found)
 
     def text(self) -> str:
         """What is in it when all that was typed has been handled."""
-        assert self.platform.windows.wait_until_handled(self.window, 20)
+        assert self._is_handled(20)
         return self.now()
+
+    def _is_handled(self, seconds: float) -> bool:
+        """Whether the application has come to all keys: asked again, as who has hung before gets no long look."""
+        return bool(wait_for(lambda: self.platform.windows.wait_until_handled(self.window, seconds), seconds=seconds))
 
 
 def _visible_field(application: Application, title: str | None) -> Element | None:
