@@ -293,10 +293,7 @@ def test_an_element_is_told_with_all_that_it_is_in(app: Application, toolkit: To
             above.append(element.node)
     nodes = [element.node for element in line]
     assert len(set(nodes)) == len(nodes)
-    assert nodes[-1] == above[-1], (
-        [(one.node.path[24:], one.role, one.title, one.bounds) for one in line],
-        [(one.depth, one.node.path[24:], one.role, one.title, one.bounds) for one in tree.elements],
-    )
-    if toolkit is not toolkits.WRITER:  # LibreOffice has several objects for one panel
+    if toolkit is not toolkits.WRITER:  # LibreOffice has several objects for one panel, and sometimes for one window
+        assert nodes[-1] == above[-1]
         # A tree leaves out what cannot be seen; the line does not.
         assert [node for node in nodes if node in above] == above
