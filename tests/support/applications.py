@@ -87,7 +87,8 @@ class Application:
         from deskhand.desktop import pointer
 
         self.activate()
-        element = eventually(lambda: self._found(role, title), what=f"a {Query(role, title).words()}")[0]
+        what = f"a {Query(role, title).words()} that can be seen"
+        element = eventually(lambda: [one for one in self._found(role, title) if one.bounds], what=what)[0]
         pointer.click(self.platform, pointer.place_of(self.platform, element, self.running))
         eventually(lambda: self.platform.accessibility.element(element.node).focused, what="focus")
         return self.platform.accessibility.element(element.node)
