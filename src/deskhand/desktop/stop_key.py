@@ -77,8 +77,8 @@ class StopKey:
     def taking(self, listener: Listener, client: str, take: Take, tell: Callable[[str], None]) -> Holder | None:
         """Take the seat by `take`, and let Esc stop its session until that ends: no Esc is lost in between.
 
-        `take` is given what forgets the Esc that was meant for somebody else, while it has waited for the seat. `tell` is told why Esc cannot stop it, once for each session. Raises StoppedByUser, DesktopLost, and what `take`
-        does.
+        `take` is given what forgets the Esc that was meant for somebody else, while it has waited for the seat. `tell`
+        is told why Esc cannot stop it, once for each session. Raises StoppedByUser, DesktopLost, and what `take` does.
         """
         self.check(client)
         with contextlib.ExitStack() as unused:
