@@ -8,6 +8,7 @@ import pytest
 
 from deskhand.desktop import apps, clipboard, granting, keyboard, pointer, tiered
 from deskhand.desktop.apps import Identity
+from deskhand.desktop.gated import GatedAccessibility, GatedApps
 from deskhand.guard.access import Access
 from deskhand.guard.given import Flag, Given, GivenApp
 from deskhand.guard.tier_lists import load_tiers
@@ -372,8 +373,8 @@ class TestEverything:
         (base.Pointer, tiered.TieredPointer),
         (base.Keyboard, tiered.TieredKeyboard),
         (base.Windows, tiered.TieredWindows),
-        (base.Accessibility, tiered.TieredAccessibility),
-        (base.Apps, tiered.TieredApps),
+        (base.Accessibility, GatedAccessibility),
+        (base.Apps, GatedApps),
         (base.Clipboard, tiered.TieredClipboard),
     ],
 )

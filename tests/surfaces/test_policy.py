@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from deskhand.desktop import windows
+from deskhand.desktop.gated import GatedAccessibility, GatedApps
 from deskhand.desktop.guarded import (
-    GuardedAccessibility,
-    GuardedApps,
     GuardedKeyboard,
     GuardedPointer,
     GuardedWindows,
@@ -301,13 +300,13 @@ _GUARDED: dict[Any, tuple[type, set[str]]] = {
         },
     ),
     base.Accessibility: (
-        GuardedAccessibility,
+        GatedAccessibility,
         _names("""
         apps tree search focused menu_bar shortcuts windows element glance lineage choices text offers events
         sends listen
         """),
     ),
-    base.Apps: (GuardedApps, {"installed"}),
+    base.Apps: (GatedApps, {"installed"}),
 }
 
 

@@ -4,17 +4,15 @@ Here, and not in the tools: what is done by several steps, by another route or b
 through the ports all the same, and is looked at when it happens.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 from deskhand.desktop.gate import Gate
+from deskhand.desktop.gated import Gated, GatedAccessibility, GatedApps
 from deskhand.guard.pace import Pace
 from deskhand.guard.policy import Deed, Policy
-from deskhand.model.app import InstalledApp
 from deskhand.model.command import Finished
-from deskhand.model.element import NodeRef
 from deskhand.model.keys import Chord
 from deskhand.model.turn import Turn
 from deskhand.platforms.base import Accessibility, Apps, Button, Keyboard, Missing, Platform, Pointer, Shell, Windows
@@ -29,9 +27,9 @@ def guarded(platform: Platform, policy: Policy, pace: Pace) -> Platform:
         keyboard=cast(Keyboard, _or_missing(platform.keyboard, lambda port: GuardedKeyboard(port, gate))),
         windows=cast(Windows, _or_missing(platform.windows, lambda port: GuardedWindows(port, gate))),
         accessibility=cast(
-            Accessibility, _or_missing(platform.accessibility, lambda port: GuardedAccessibility(port, gate))
+            Accessibility, _or_missing(platform.accessibility, lambda port: GatedAccessibility(port, gate))
         ),
-        apps=cast(Apps, _or_missing(platform.apps, lambda port: GuardedApps(port, gate))),
+        apps=cast(Apps, _or_missing(platform.apps, lambda port: GatedApps(port, gate))),
         shell=cast(Shell, _or_missing(platform.shell, lambda port: GuardedShell(port, policy))),
     )
 
@@ -40,18 +38,7 @@ def _or_missing(port: Any, guard: Callable[[Any], object]) -> object:
     return port if isinstance(port, Missing) else guard(port)
 
 
-class _Guarded:
-    """A port of which only what is named below is guarded: the rest looks, or lets go."""
-
-    def __init__(self, port: Any, gate: Gate) -> None:
-        self._port = port
-        self._gate = gate
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._port, name)
-
-
-class GuardedPointer(_Guarded):
+class GuardedPointer(Gated[Gate]):
     """The pointer: what lies under it decides, and the pace."""
 
     def __init__(self, port: Pointer, gate: Gate, pace: Pace) -> None:
@@ -73,7 +60,7 @@ class GuardedPointer(_Guarded):
         self._port.scroll(dx, dy)
 
 
-class GuardedKeyboard(_Guarded):
+class GuardedKeyboard(Gated[Gate]):
     """The keyboard: the application in front decides, and the element that has the keyboard."""
 
     def type(self, text: str, window: int, go_on: Callable[[], None]) -> None:
@@ -89,7 +76,7 @@ class GuardedKeyboard(_Guarded):
         self._port.press(chord)
 
 
-class GuardedWindows(_Guarded):
+class GuardedWindows(Gated[Gate]):
     """The windows: none of a denied application comes to the front."""
 
     def activate(self, window: int) -> bool:
@@ -99,38 +86,6 @@ class GuardedWindows(_Guarded):
     def close(self, window: int) -> None:
         self._gate.before_activation(window)
         self._port.close(window)
-
-
-class GuardedAccessibility(_Guarded):
-    """The elements: what they are, what they are in, and their application decide."""
-
-    def perform(self, node: NodeRef, action: int) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.perform(node, action))
-
-    def set_text(self, node: NodeRef, text: str) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.set_text(node, text))
-
-    def insert_text(self, node: NodeRef, text: str) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.insert_text(node, text))
-
-    def set_number(self, node: NodeRef, number: float) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.set_number(node, number))
-
-    def focus(self, node: NodeRef) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.focus(node))
-
-
-class GuardedApps(_Guarded):
-    """The installed applications: none that is denied is started."""
-
-    def launch(self, app: InstalledApp, arguments: Sequence[str] = (), directory: Path | None = None) -> int:
-        self._gate.before_launch(app)
-        return int(self._port.launch(app, arguments, directory))
 
 
 class GuardedShell:

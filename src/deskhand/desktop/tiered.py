@@ -5,18 +5,16 @@ It stands outside the policy (`guarded.py`): what the human has granted is still
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, cast
 
+from deskhand.desktop.gated import Gated, GatedAccessibility, GatedApps
 from deskhand.desktop.tier_gate import TierGate
 from deskhand.guard import system_keys
 from deskhand.guard.access import Access
 from deskhand.guard.given import Flag
 from deskhand.guard.policy import Deed
 from deskhand.guard.tiers import Tier
-from deskhand.model.app import InstalledApp
 from deskhand.model.clipboard import Clip, Contents
-from deskhand.model.element import NodeRef
 from deskhand.model.geometry import Point
 from deskhand.model.keys import Chord, Modifier
 from deskhand.platforms.base import (
@@ -54,24 +52,13 @@ def tiered(platform: Platform, access: Access) -> Platform:
         pointer=cast(Pointer, wrapped(platform.pointer, TieredPointer, held)),
         keyboard=cast(Keyboard, wrapped(platform.keyboard, TieredKeyboard, held, access)),
         windows=cast(Windows, wrapped(platform.windows, TieredWindows)),
-        accessibility=cast(Accessibility, wrapped(platform.accessibility, TieredAccessibility)),
-        apps=cast(Apps, wrapped(platform.apps, TieredApps)),
+        accessibility=cast(Accessibility, wrapped(platform.accessibility, GatedAccessibility)),
+        apps=cast(Apps, wrapped(platform.apps, GatedApps)),
         clipboard=cast(Clipboard, wrapped(platform.clipboard, TieredClipboard, access)),
     )
 
 
-class _Tiered:
-    """A port of which what is named below needs a grant: the rest looks, or lets go."""
-
-    def __init__(self, port: Any, gate: TierGate) -> None:
-        self._port = port
-        self._gate = gate
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._port, name)
-
-
-class TieredPointer(_Tiered):
+class TieredPointer(Gated[TierGate]):
     """The pointer: left clicks and the wheel need less than other buttons, dragging, and modifiers held meanwhile."""
 
     def __init__(self, port: Pointer, gate: TierGate, held: _Held) -> None:
@@ -97,7 +84,7 @@ class TieredPointer(_Tiered):
         self._port.scroll(dx, dy)
 
 
-class TieredKeyboard(_Tiered):
+class TieredKeyboard(Gated[TierGate]):
     """The keyboard: all of it needs the whole application; what the desktop itself listens to needs more."""
 
     def __init__(self, port: Keyboard, gate: TierGate, held: _Held, access: Access) -> None:
@@ -130,7 +117,7 @@ class TieredKeyboard(_Tiered):
         self._held.modifiers.clear()
 
 
-class TieredWindows(_Tiered):
+class TieredWindows(Gated[TierGate]):
     """The windows: one that comes to the front must be granted, one that is closed may be used in full."""
 
     def activate(self, window: int) -> bool:
@@ -142,39 +129,7 @@ class TieredWindows(_Tiered):
         self._port.close(window)
 
 
-class TieredAccessibility(_Tiered):
-    """The elements: acting on one needs the whole application."""
-
-    def perform(self, node: NodeRef, action: int) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.perform(node, action))
-
-    def set_text(self, node: NodeRef, text: str) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.set_text(node, text))
-
-    def insert_text(self, node: NodeRef, text: str) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.insert_text(node, text))
-
-    def set_number(self, node: NodeRef, number: float) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.set_number(node, number))
-
-    def focus(self, node: NodeRef) -> bool:
-        self._gate.before_act(node)
-        return bool(self._port.focus(node))
-
-
-class TieredApps(_Tiered):
-    """The installed applications: one that is started must be granted."""
-
-    def launch(self, app: InstalledApp, arguments: Sequence[str] = (), directory: Path | None = None) -> int:
-        self._gate.before_launch(app)
-        return int(self._port.launch(app, arguments, directory))
-
-
-class TieredClipboard(_Tiered):
+class TieredClipboard(Gated[TierGate]):
     """The clipboard: reading it and writing it have a grant each. `lent` needs none: nothing of it is told or stays."""
 
     def __init__(self, port: Clipboard, gate: TierGate, access: Access) -> None:
