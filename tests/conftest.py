@@ -61,9 +61,8 @@ def platform(desktop: EmbeddedSession) -> Iterator[Platform]:
 @pytest.fixture
 def applications(desktop: EmbeddedSession, platform: Platform) -> Iterator[Applications]:
     """Starts applications, and ends them after the test."""
-    started = Applications(desktop, platform)
-    yield started
-    started.end()
+    with Applications(desktop, platform) as started:
+        yield started
 
 
 @pytest.fixture
@@ -81,9 +80,8 @@ def form(applications: Applications) -> Application:
 @pytest.fixture(scope="module")
 def lasting(desktop: EmbeddedSession, platform: Platform) -> Iterator[Applications]:
     """Applications that stay for all tests of a file."""
-    started = Applications(desktop, platform)
-    yield started
-    started.end()
+    with Applications(desktop, platform) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +124,10 @@ def new_client(desktop: EmbeddedSession) -> Iterator[Callable[..., Client]]:
     yield make
     for one in opened:
         one.close()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Why a test that was asked again had failed: pytest-rerunfailures tells the name alone."""
+    for report in terminalreporter.stats.get("rerun", ()):
+        terminalreporter.write_sep("_", f"asked again: {report.nodeid}")
+        terminalreporter.write_line("\n".join(report.longreprtext.splitlines()[-30:]))

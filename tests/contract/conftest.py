@@ -14,9 +14,8 @@ from tests.support.other_keyboard import OtherKeyboard
 @pytest.fixture(scope="module")
 def open_field(desktop: EmbeddedSession, platform: Platform) -> Iterator[Field]:
     """The text of a GTK 3 editor, for all tests of a file."""
-    started = Applications(desktop, platform)
-    yield Field.of(started.start("mousepad"))
-    started.end()
+    with Applications(desktop, platform) as started:
+        yield Field.of(started.start("mousepad"))
 
 
 @pytest.fixture

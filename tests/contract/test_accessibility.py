@@ -31,11 +31,10 @@ def app(
     toolkit: Toolkit, desktop: EmbeddedSession, platform: Platform, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Application]:
     """An application of the toolkit, for all tests of this file, with every row that is known of it."""
-    started = Applications(desktop, platform)
-    application = started.start(*toolkit.command(tmp_path_factory.mktemp(toolkit.name)), seconds=90)
-    eventually(lambda: not _missing(application, toolkit), seconds=60, what=f"all rows of {toolkit}")
-    yield application
-    started.end()
+    with Applications(desktop, platform) as started:
+        application = started.start(*toolkit.command(tmp_path_factory.mktemp(toolkit.name)), seconds=90)
+        eventually(lambda: not _missing(application, toolkit), seconds=60, what=f"all rows of {toolkit}")
+        yield application
 
 
 @pytest.fixture(autouse=True)

@@ -32,11 +32,12 @@ def browser(
     toolkit: Toolkit, desktop: EmbeddedSession, platform: Platform, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Application]:
     """A browser with the page, for all tests of this file."""
-    started = Applications(desktop, platform)
-    application = started.start(*toolkit.command(tmp_path_factory.mktemp(toolkit.name)), seconds=90)
-    eventually(lambda: looking.find(platform, application.running, Query("button", "Press me"), 1).shown, seconds=60)
-    yield application
-    started.end()
+    with Applications(desktop, platform) as started:
+        application = started.start(*toolkit.command(tmp_path_factory.mktemp(toolkit.name)), seconds=90)
+        eventually(
+            lambda: looking.find(platform, application.running, Query("button", "Press me"), 1).shown, seconds=60
+        )
+        yield application
 
 
 @pytest.fixture(autouse=True)

@@ -74,14 +74,13 @@ class Hanging:
 
 @pytest.fixture(scope="module")
 def hanging(desktop: EmbeddedSession, platform: Platform) -> Iterator[Hanging]:
-    applications = Applications(desktop, platform)
-    other = applications.start("gnome-calculator")
-    app = applications.start("python", PROGRAM, "A form")
-    with Client("--clicks-per-second", "0", environment=desktop.environment) as client:
-        client.initialize()
-        client.acquire(ttl=3600)
-        yield Hanging(client, app, other)
-    applications.end()
+    with Applications(desktop, platform) as applications:
+        other = applications.start("gnome-calculator")
+        app = applications.start("python", PROGRAM, "A form")
+        with Client("--clicks-per-second", "0", environment=desktop.environment) as client:
+            client.initialize()
+            client.acquire(ttl=3600)
+            yield Hanging(client, app, other)
 
 
 _CALLS: Final[list[tuple[str, dict[str, Any]]]] = [

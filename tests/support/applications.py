@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import pytest
 
@@ -96,11 +96,17 @@ class Application:
 
 @dataclass(slots=True)
 class Applications:
-    """Everything that one test has started."""
+    """Everything that one test has started: ended with the block that it is used in, also where starting fails."""
 
     desktop: EmbeddedSession
     platform: Platform
     started: list[int] = field(default_factory=list)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
     def start(
         self, *command: str, environment: Mapping[str, str] | None = None, accessible: bool = True, seconds: float = 30

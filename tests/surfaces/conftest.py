@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -25,16 +26,15 @@ _HOTKEYS = {
 
 @pytest.fixture(scope="module")
 def world(desktop: EmbeddedSession, platform: Platform, kept: Path) -> Iterator[World]:
-    for app, entries in _HOTKEYS.items():
-        folder = kept / "data" / app
-        folder.mkdir(parents=True)
-        (folder / "hotkeys.json").write_text(json.dumps({"app": app, "app_version": "1", "entries": entries}))
-    applications = Applications(desktop, platform)
-    form = applications.start("python", PROGRAM, "A form")
-    editor = applications.start("mousepad")
-    with Client("--clicks-per-second", "0", environment=desktop.environment) as client:
+    with ExitStack() as ends:
+        for app, entries in _HOTKEYS.items():
+            folder = kept / "data" / app
+            folder.mkdir(parents=True)
+            ends.callback(shutil.rmtree, folder)
+            (folder / "hotkeys.json").write_text(json.dumps({"app": app, "app_version": "1", "entries": entries}))
+        applications = ends.enter_context(Applications(desktop, platform))
+        form = applications.start("python", PROGRAM, "A form")
+        editor = applications.start("mousepad")
+        client = ends.enter_context(Client("--clicks-per-second", "0", environment=desktop.environment))
         client.initialize()
         yield World(client, form, editor, client.acquire(ttl=3600))
-    applications.end()
-    for app in _HOTKEYS:
-        shutil.rmtree(kept / "data" / app)

@@ -269,12 +269,9 @@ class TestTheSystem:
         if shutil.which("featherpad") is None:
             pytest.skip("featherpad is not installed")
         reply = world.client.do("app_activate", bundle_id="featherpad")
-        started = Applications(None, platform, [int(reply.fields["pid"])])  # type: ignore[arg-type]
-        try:
+        with Applications(None, platform, [int(reply.fields["pid"])]):  # type: ignore[arg-type]
             assert reply.fields["launched"] == "true"
             assert world.client.do("app_frontmost").fields["pid"] == reply.fields["pid"]
-        finally:
-            started.end()
 
     def test_clipboard_read(self, world: World, platform: Platform) -> None:
         platform.clipboard.write(text_contents("ein Täxt"))

@@ -51,15 +51,14 @@ class Seat:
 
 @pytest.fixture(scope="module")
 def seat(desktop: EmbeddedSession, platform: Platform) -> Iterator[Seat]:
-    applications = Applications(desktop, platform)
-    form = applications.start(sys.executable, PROGRAM, "A form")
-    editor = applications.start("mousepad")
     options = ("--surface", "computer", "--clicks-per-second", "0", "--grant-all")
-    with Client(*options, environment=desktop.environment) as client:
-        client.initialize("2024-11-05")
-        client.do("screenshot")
-        yield Seat(client, form, editor)
-    applications.end()
+    with Applications(desktop, platform) as applications:
+        form = applications.start(sys.executable, PROGRAM, "A form")
+        editor = applications.start("mousepad")
+        with Client(*options, environment=desktop.environment) as client:
+            client.initialize("2024-11-05")
+            client.do("screenshot")
+            yield Seat(client, form, editor)
 
 
 @pytest.fixture(params=["tool", "composite"])

@@ -54,9 +54,8 @@ _STARTS = {
 def app(
     request: pytest.FixtureRequest, desktop: EmbeddedSession, platform: Platform, tmp_path: Path
 ) -> Iterator[Application]:
-    started = Applications(desktop, platform)
-    yield _STARTS[request.param](started, tmp_path)
-    started.end()
+    with Applications(desktop, platform) as started:
+        yield _STARTS[request.param](started, tmp_path)
 
 
 def _password_box(app: Application) -> Element | None:

@@ -54,9 +54,8 @@ title = "Press me"
 
 @pytest.fixture(scope="module")
 def apps(desktop: EmbeddedSession, platform: Platform) -> Iterator[Applications]:
-    started = Applications(desktop, platform)
-    yield started
-    started.end()
+    with Applications(desktop, platform) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")
