@@ -4,8 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
+from deskhand.server.lines import INVALID_REQUEST, PARSE_ERROR, error_line, result_line
 from deskhand.server.token import Token
-from deskhand.server.wire import INVALID_REQUEST, PARSE_ERROR, error_line, result_line
 
 METHOD: Final = "deskhand/authenticate"
 NOT_ADMITTED: Final = -32010

@@ -9,10 +9,11 @@ from typing import Final, Protocol, cast
 
 from deskhand.platforms.linux.peers import peer_of
 from deskhand.server.admission import Verdict, judge, refusal
+from deskhand.server.lines import INVALID_REQUEST, error_line
 from deskhand.server.mcp import McpServer
 from deskhand.server.opening import Opening
 from deskhand.server.token import Token
-from deskhand.server.wire import INVALID_REQUEST, Conversation, error_line
+from deskhand.server.wire import Conversation
 
 _UNWRITTEN: Final = 1 << 23
 _LOOK_SECONDS: Final = 0.25

@@ -2,9 +2,10 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import mcp_types as types
@@ -16,13 +17,29 @@ from deskhand.model.errors import Aborted, Cancelled
 from deskhand.model.turn import Ask
 from deskhand.server.asking import asking_by_requests, asks_by_answers
 from deskhand.server.call import answer
+from deskhand.server.direct import Direct, Report
 from deskhand.server.lanes import ACTS, Lanes
 from deskhand.server.visit import Visit
 from deskhand.surfaces.surface import Reply, Surface
 
 _LAST_ACT_SECONDS = 2.0
 # The SDK enters the lifespan of a connection by itself, and takes nothing for it along.
-_input_ended: ContextVar[asyncio.Event] = ContextVar("input_ended")
+_connection: ContextVar[tuple[asyncio.Event, Direct]] = ContextVar("connection")
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """The calls of one connection that need nothing of the SDK; each answer is given `more` for the client's era."""
+
+    server: "McpServer"
+    visit: Visit
+    more: Mapping[str, Any]
+
+    def is_brief(self, name: str) -> bool:
+        return self.server.is_brief(name)
+
+    async def call(self, name: str, arguments: Mapping[str, Any], report: Report) -> Reply:
+        return {**await self.server.answer(self.visit, name, arguments, report), **self.more}
 
 
 class McpServer:
@@ -44,6 +61,8 @@ class McpServer:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
+        # The modern era wants to be told that a result is whole, and by whom; the legacy one is not told.
+        self._modern = {"resultType": "complete", "_meta": {types.SERVER_INFO_META_KEY: self._server.server_info_stamp}}
         self._server.middleware.clear()  # the SDK's tracing costs a tenth of a short call
 
     def _do_in_acting_lane(self, work: Callable[[], None]) -> None:
@@ -51,10 +70,24 @@ class McpServer:
         with contextlib.suppress(Cancelled):
             self.lanes.submit(ACTS, work)
 
-    async def run(self, incoming: Any, outgoing: Any, input_ended: asyncio.Event) -> None:
-        """Serve one connection until its messages end; `input_ended` says that no more will come."""
-        _input_ended.set(input_ended)
+    async def run(self, incoming: Any, outgoing: Any, input_ended: asyncio.Event, direct: Direct) -> None:
+        """Serve one connection until its messages end; `input_ended` says that no more will come.
+
+        `direct` is told what it may answer by itself.
+        """
+        _connection.set((input_ended, direct))
         await self._server.run(incoming, outgoing, self._server.create_initialization_options())
+
+    async def answer(
+        self, visit: Visit, name: str, arguments: Mapping[str, Any], report: Report, ask: Ask | None = None
+    ) -> Reply:
+        """The reply to one call of a connection."""
+        return await answer(self._surface, visit, self.lanes, name, arguments, report, ask)
+
+    def is_brief(self, name: str) -> bool:
+        """Whether there is a tool of this name that neither waits for others nor asks a human."""
+        tools = self._surface.serving(name).tools
+        return name in tools and not tools[name].waits
 
     async def close(self) -> None:
         """End all lanes and watches, give the seat back, and make recordings whole."""
@@ -70,10 +103,12 @@ class McpServer:
     async def _client(self, _: Server[Visit]) -> AsyncIterator[Visit]:
         """Each connection has a desk of its own, with its own handles and session."""
         desk = self._desk.for_client()
-        visit = Visit(desk, _input_ended.get())
+        input_ended, direct = _connection.get()
+        visit = Visit(desk, input_ended, direct)
         try:
             yield visit
         finally:
+            await direct.close()
             await visit.open_calls.close()
             await asyncio.to_thread(desk.client_gone)
 
@@ -92,14 +127,14 @@ class McpServer:
             asyncio.run_coroutine_threadsafe(progress, loop)
 
         async def begin(ask: Ask) -> Reply:
-            raw = parameters.arguments or {}
-            return await answer(self._surface, visit, self.lanes, parameters.name, raw, report, ask)
+            return await self.answer(visit, parameters.name, parameters.arguments or {}, report, ask)
 
-        if not asks_by_answers(context):
+        is_modern = asks_by_answers(context)
+        visit.direct.learn(context.params, _Calls(self, visit, self._modern if is_modern else {}))
+        if not is_modern:
             return await begin(asking_by_requests(context))
         try:
             reply = await visit.open_calls.go_on(context, parameters, begin)
         except Aborted as error:
             reply = self._surface.refuse(error)
-        # The modern era wants to be told that this is the whole result; the legacy one is not told.
-        return reply if isinstance(reply, types.InputRequiredResult) else reply | {"resultType": "complete"}
+        return reply if isinstance(reply, types.InputRequiredResult) else reply | self._modern

@@ -8,6 +8,7 @@ from concurrent.futures import Future
 from deskhand.desk import Desk
 from deskhand.model.turn import Turn
 from deskhand.server.asking import OpenCalls
+from deskhand.server.direct import Direct
 from deskhand.surfaces.surface import Call, Reply
 from deskhand.tools import Effect
 
@@ -19,8 +20,9 @@ class Visit:
     seat that was asked for before it has been given, or has not, and until the watch that was asked for hears.
     """
 
-    def __init__(self, desk: Desk, input_ended: asyncio.Event) -> None:
+    def __init__(self, desk: Desk, input_ended: asyncio.Event, direct: Direct) -> None:
         self.desk = desk
+        self.direct = direct
         self.open_calls = OpenCalls()
         self._input_ended = input_ended
         self._working = 0

@@ -5,25 +5,20 @@ read without a word; here every request is answered before the end, and a line t
 """
 
 import asyncio
-import contextlib
-import json
 import logging
 from collections import Counter
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 import mcp_types as types
 from mcp.shared.message import SessionMessage
-from pydantic import ValidationError
-from pydantic_core import PydanticSerializationError
 
+from deskhand.server.direct import Direct, Outlet
+from deskhand.server.lines import Unreadable, line_of_sdk, message_of, parsed, plain
 from deskhand.server.mcp import McpServer
 from deskhand.server.opening import Opening
 
-PARSE_ERROR: Final = -32700
-INVALID_REQUEST: Final = -32600
 _DRAIN_SECONDS: Final = 30.0
 _ABANDON_SECONDS: Final = 2.0
-_LINE: Final = types.jsonrpc_message_adapter
 _META_VERSION: Final = "io.modelcontextprotocol/protocolVersion"
 _HANDSHAKE: Final[dict[str, Any]] = {
     "jsonrpc": "2.0",
@@ -33,16 +28,6 @@ _HANDSHAKE: Final[dict[str, Any]] = {
 }
 _SHAKEN: Final = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 logger = logging.getLogger(__name__)
-
-
-class Outlet(Protocol):
-    """Where the lines of answers go."""
-
-    def write(self, line: bytes) -> None: ...
-
-    async def drain(self) -> None:
-        """Wait while much is still unwritten."""
-        ...
 
 
 class _Stream:
@@ -55,28 +40,33 @@ class _Stream:
         self._unanswered: Counter[str | int] = Counter()
         self._idle = asyncio.Event()
         self._idle.set()
+        self.direct = Direct(outlet)
         self.ended = asyncio.Event()
         """Set when the end has come up."""
+
+    def takes_directly(self, raw: Any) -> bool:
+        """Whether some JSON that has come is answered beside the SDK, which has nothing to do just now."""
+        return not self._unanswered and self.direct.takes(raw)
 
     def feed(self, message: types.JSONRPCMessage | None) -> None:
         """Hand over a message that has come, or None for the end."""
         if isinstance(message, types.JSONRPCRequest):
-            self._unanswered[_plain(message.id)] += 1
+            self._unanswered[plain(message.id)] += 1
             self._idle.clear()
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
             request = (message.params or {}).get("requestId")
-            if isinstance(request, str | int) and not isinstance(request, bool):
+            if isinstance(request, str | int) and not isinstance(request, bool) and not self.direct.cancel(request):
                 self._settle(request)
         self._incoming.put_nowait(None if message is None else SessionMessage(message))
 
     def assume_handshake(self) -> None:
         """Tell the SDK of a handshake that the client has left out; it does not hear the answer."""
-        self.feed(_LINE.validate_python(_HANDSHAKE, by_name=False))
-        self.feed(_LINE.validate_python(_SHAKEN, by_name=False))
+        self.feed(message_of(_HANDSHAKE))
+        self.feed(message_of(_SHAKEN))
 
     def _settle(self, request: str | int) -> None:
         """A request has its answer, or wants none any more."""
-        request = _plain(request)
+        request = plain(request)
         self._unanswered[request] -= 1
         if self._unanswered[request] <= 0:
             del self._unanswered[request]
@@ -94,9 +84,12 @@ class _Stream:
             return item
         self.ended.set()
         try:
-            await asyncio.wait_for(self._idle.wait(), _DRAIN_SECONDS)
+            async with asyncio.timeout(_DRAIN_SECONDS):
+                await self._idle.wait()
+                await self.direct.until_idle()
         except TimeoutError:
-            logger.warning("ending with %d calls unanswered", self._unanswered.total())
+            unanswered = self._unanswered.total() + self.direct.running
+            logger.warning("ending with %d calls unanswered", unanswered)
         raise StopAsyncIteration
 
     async def receive(self) -> SessionMessage:
@@ -125,7 +118,7 @@ class _Stream:
         await self._outlet.drain()
 
     def _write(self, message: types.JSONRPCMessage) -> None:
-        self._outlet.write(_line_of(message))
+        self._outlet.write(line_of_sdk(message))
 
 
 class Conversation:
@@ -152,9 +145,15 @@ class Conversation:
 
     def take(self, line: bytes) -> None:
         """A line that has come."""
-        message = self._read(line)
-        if message is None:
-            return
+        try:
+            raw = parsed(line)
+            if self._stream is None or not self._stream.takes_directly(raw):
+                self._put(message_of(raw))
+        except Unreadable as unreadable:
+            self._outlet.write(unreadable.answer)
+
+    def _put(self, message: types.JSONRPCMessage) -> None:
+        """A message for the SDK has come."""
         if isinstance(message, types.JSONRPCRequest):
             if message.method == "initialize" and (self._only_discovered or self._is_assumed):
                 self._leave()
@@ -209,7 +208,7 @@ class Conversation:
             if before is not None:
                 await before
             try:
-                await self._server.run(stream, stream, stream.ended)
+                await self._server.run(stream, stream, stream.ended, stream.direct)
             except Exception as error:
                 # An SDK that is cancelled may fail in the middle of what it does; nobody waits for that any more.
                 if not self._is_abandoned and not self.failed.done():
@@ -219,58 +218,8 @@ class Conversation:
         self._task = asyncio.create_task(run())
         return stream
 
-    def _read(self, line: bytes) -> types.JSONRPCMessage | None:
-        """The message of a line; None after having answered a line that is none."""
-        try:
-            raw = json.loads(line)
-        except (ValueError, RecursionError):
-            self._refuse(None, PARSE_ERROR, "Parse error: the line is not JSON")
-            return None
-        request = raw.get("id") if isinstance(raw, dict) else None
-        known = request if isinstance(request, str | int) and not isinstance(request, bool) else None
-        # The SDK would take a request whose number is none for a notification, and never answer it.
-        is_wrong = known is None and isinstance(raw, dict) and "id" in raw and "method" in raw
-        with contextlib.suppress(ValidationError, RecursionError):
-            if not is_wrong:
-                return _LINE.validate_python(raw, by_name=False)
-        self._refuse(known, INVALID_REQUEST, "Invalid Request: the line is not a JSON-RPC 2.0 message")
-        return None
-
-    def _refuse(self, request: str | int | None, code: int, message: str) -> None:
-        self._outlet.write(error_line(request, code, message))
-
-
-def error_line(request: str | int | None, code: int, message: str) -> bytes:
-    """The line that refuses a request; None for one whose number nobody could read."""
-    return _as_line({"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}})
-
-
-def result_line(request: str | int | None, result: dict[str, Any]) -> bytes:
-    """The line that answers a request which is none of the SDK's."""
-    return _as_line({"jsonrpc": "2.0", "id": request, "result": result})
-
 
 def _opens(message: types.JSONRPCRequest) -> bool:
     """Whether a request may come first: a handshake, or one that carries what a handshake would have agreed on."""
     meta = (message.params or {}).get("_meta")
     return message.method in ("initialize", "server/discover") or (isinstance(meta, dict) and _META_VERSION in meta)
-
-
-def _line_of(message: types.JSONRPCMessage) -> bytes:
-    try:
-        return _LINE.dump_json(message, by_alias=True, exclude_unset=True) + b"\n"
-    except PydanticSerializationError:
-        return _as_line(_LINE.dump_python(message, by_alias=True, exclude_unset=True))
-
-
-def _as_line(message: Any) -> bytes:
-    # What is no Unicode (half a surrogate pair, which a client can send, and hear again) cannot be written.
-    return json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-
-
-def _plain(request: str | int) -> str | int:
-    """A request's number, which the SDK takes for the same in quotes."""
-    try:
-        return int(request)
-    except ValueError:
-        return request

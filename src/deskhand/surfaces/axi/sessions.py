@@ -96,7 +96,7 @@ class SessionStatus:
     queue: list[Waiting]
 
 
-@tool("session_status", effect=Effect.READS, idempotent=True, waits=True)
+@tool("session_status", effect=Effect.READS, idempotent=True)
 def session_status(desk: Desk) -> SessionStatus:
     """Who holds control, for how long, and who waits."""
     view = desk.sessions.view()
