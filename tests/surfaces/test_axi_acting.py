@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from deskhand.model.effect import Effect
 from tests.support.applications import Application, eventually
 from tests.support.world import World, rows
 
@@ -325,7 +326,9 @@ def test_every_acting_tool_advances_the_generation(world: World) -> None:
     for name, arguments in acting.items():
         world.client.do("ax_focus", **world.target("Name"))
         generation += 2
-        assert int(world.client.do(name, **arguments).fields["_gen"]) == generation, name
+        fields = world.client.do(name, **arguments).fields
+        assert int(fields["_gen"]) == generation, name
+        assert fields["effect"] in tuple(Effect), name
 
 
 class TestOneTitle:

@@ -298,5 +298,6 @@ class TestTheSystem:
         assert reply.fields["session_id"].strip('"') == world.session_id
         listed = rows(world.client.do("list_hotkey_apps"), "apps")
         assert {"Mousepad", "form"} <= {row["app"] for row in listed}
+        assert reply.endswith("help[acquire_session to start acting | list_hotkeys to see navigation shortcuts]")
         assert int(reply.fields["apps"]) == len(listed)
         assert int(reply.fields["entries"]) == sum(int(row["entries"]) for row in listed)

@@ -32,6 +32,13 @@ def names(client: Client) -> list[str]:
     return [tool["name"] for tool in client.ask("tools/list")["result"]["tools"]]
 
 
+def instructions(client: Client) -> str:
+    """What is told before the first call."""
+    hello = client.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _INFO})
+    said: str = hello["result"]["instructions"]
+    return said
+
+
 class TestBesideAnother:
     """Several surfaces of one server."""
 
@@ -51,15 +58,33 @@ class TestBesideAnother:
         self, new_client: Callable[..., Client], editor: Application
     ) -> None:
         client = new_client("--surface", "axi,computer")
-        hello = client.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": _INFO})
-        instructions = hello["result"]["instructions"]
-        assert "acquire_session" in instructions
-        assert "computer_batch" in instructions
+        told = instructions(client)
+        assert "acquire_session" in told
+        assert "computer_batch" in told
         assert client.do("screenshot").fields["scale"] == "1.5"
         assert len(client.do("computer", action="screenshot").blocks) == 1
         assert client.call("key", text="a").startswith("error: Unknown parameter: text\nrecovery: ")
         assert client.call("computer", action="key").startswith("Missing required parameter: text; check the tool")
         assert client.call("no_such").startswith("error: Unknown tool: no_such\nrecovery: ")
+
+    @pytest.mark.parametrize(
+        ("surface", "advice"),
+        [
+            ("axi,computer", "computer with the action screenshot"),
+            ("computer,axi", "inspect_ui or screenshot_window"),
+        ],
+    )
+    def test_whose_picture_coordinates_are_counted_in_is_told(
+        self, new_client: Callable[..., Client], surface: str, advice: str
+    ) -> None:
+        first, second = instructions(new_client("--surface", surface)).split("\n\n")
+        assert "another surface's" not in first
+        assert "The tool screenshot here is another surface's" in second
+        assert advice in second
+
+    def test_where_only_one_has_a_picture_nothing_is_said(self, new_client: Callable[..., Client]) -> None:
+        told = instructions(new_client("--surface", "axi,computer", "--tools", "computer,inspect_ui"))
+        assert "another surface's" not in told
 
     def test_acts_make_handles_of_the_other_stale(self, new_client: Callable[..., Client], editor: Application) -> None:
         client = new_client("--surface", "axi,computer")

@@ -9,8 +9,9 @@ import toon_format
 from deskhand.model.errors import Denied, PermissionMissing
 from deskhand.platforms.base import Platform
 from deskhand.platforms.embedded.session import EmbeddedSession
+from deskhand.platforms.x11.windows import X11Windows
 from deskhand.surfaces.axi import Axi
-from tests.support.applications import Application, Applications
+from tests.support.applications import Application, Applications, eventually
 from tests.support.client import Client, Reply
 from tests.support.form import PROGRAM
 
@@ -121,9 +122,18 @@ class TestEmptyStates:
         reply = stranger.do("ax_menu_bar", app_name=str(form.pid))
         assert reply.split("\n")[:3] == ["app: form", "count: 0", "empty: No menu bar in form"]
 
+    def test_no_window_of_a_minimised_app(self, stranger: Client, form: Application, platform: Platform) -> None:
+        assert isinstance(platform.windows, X11Windows)
+        platform.windows.minimize(form.running.windows[0].id)
+        eventually(lambda: form.running.app.hidden, what="a minimised window")
+        reply = stranger.do("list_windows_tool", app_name=str(form.pid))
+        assert reply.split("\n")[:2] == ["windows: []", "empty: No visible window of form"]
+
     def test_no_windows_and_no_apps(self, stranger: Client) -> None:
-        assert stranger.do("list_windows_tool").startswith("windows: []")
-        assert stranger.do("app_list").startswith("apps: []")
+        reply = stranger.do("list_windows_tool")
+        assert reply.split("\n")[:2] == ["windows: []", "empty: No visible window"]
+        reply = stranger.do("app_list")
+        assert reply.split("\n")[:2] == ["apps: []", "empty: No app with a window is running"]
 
 
 class TestSuccess:

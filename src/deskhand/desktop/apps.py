@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deskhand.model.app import App, InstalledApp, is_shared_name
+from deskhand.model.effect import Effect
 from deskhand.model.errors import AmbiguousApp, AppNotFound, DesktopLost, NotPossible
 from deskhand.model.turn import Turn
 from deskhand.model.window import Window, WindowKind
@@ -64,6 +65,11 @@ class Activation:
 
     running: RunningApp
     launched: bool
+
+    @property
+    def effect(self) -> Effect:
+        """Whether it was seen in front at the end."""
+        return Effect.CONFIRMED if self.running.app.active else Effect.UNVERIFIED
 
 
 def running(platform: Platform) -> list[RunningApp]:

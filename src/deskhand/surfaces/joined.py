@@ -16,13 +16,14 @@ class Joined(Surface):
     def __init__(self, members: Sequence[Surface]) -> None:
         self._members = members
         self.name = ",".join(one.name for one in members)
-        self.instructions = "\n\n".join(one.instructions for one in members)
+        self.instructions = self._instructions()
         self.tools = Catalogue.of(self._served())
 
     def choose(self, choice: Choice) -> None:
         """See Surface.choose."""
         for one in self._members:
             one.choose(choice)
+        self.instructions = self._instructions()
         self.tools = Catalogue.of(self._served())
 
     def serving(self, name: str) -> Surface:
@@ -54,6 +55,14 @@ class Joined(Surface):
     def refuse(self, error: DeskError) -> Reply:
         """See Surface.refuse."""
         return self._members[0].refuse(error)
+
+    def _instructions(self) -> str:
+        said: list[str] = []
+        taken: set[str] = set()
+        for member in self._members:
+            said.append(member.instructions_beside(taken.intersection(tool.name for tool in type(member).tools)))
+            taken.update(tool.name for tool in member.tools)
+        return "\n\n".join(said)
 
     def _served(self) -> Iterator[AnyTool]:
         known: set[str] = set()

@@ -66,6 +66,10 @@ class Surface(ABC):
         """The surface that answers a call of this name."""
         return self
 
+    def instructions_beside(self, taken: Collection[str]) -> str:
+        """The instructions where another surface serves the tools of these names."""
+        return self.instructions
+
     def listing(self) -> list[dict[str, Any]]:
         """The tools, as tools/list shows them."""
         return [tool.listing() for tool in self.tools]

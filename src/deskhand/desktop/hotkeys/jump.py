@@ -6,6 +6,7 @@ from deskhand.desktop import apps, keyboard
 from deskhand.desktop.apps import RunningApp
 from deskhand.desktop.hotkeys.manifest import Hotkey
 from deskhand.desktop.settle import Settled, watching
+from deskhand.model.effect import Effect
 from deskhand.model.errors import AmbiguousApp, AppNotFound, NotPossible
 from deskhand.model.keys import parse_chord
 from deskhand.model.turn import Turn
@@ -18,6 +19,11 @@ class Jump:
 
     app: RunningApp
     settled: Settled
+
+    @property
+    def effect(self) -> Effect:
+        """That something has changed does not say that it was what the shortcut is for."""
+        return Effect.UNVERIFIED if self.settled.changed else Effect.NO_CHANGE
 
 
 def jump(platform: Platform, hotkey: Hotkey, seconds: float, turn: Turn) -> Jump:

@@ -3,7 +3,7 @@
 The contents page: the order of the files here, and of the tools in each, is the order of tools/list.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
@@ -30,6 +30,11 @@ from deskhand.tools import AnyTool, Catalogue, Effect
 
 _SESSION: Final = "session_id"
 _LONGEST_ID: Final = 64
+_PICTURE: Final = perception.screenshot.name
+_BESIDE: Final = (
+    " The tool screenshot here is another surface's: its pixels are not screen pixels, which click_at and scroll_at take. "
+    "For those, look with inspect_ui or screenshot_window."
+)
 _AFTER_A_STOP: Final = ("capabilities", "session_status")
 """What an agent may still ask for when the user has stopped it; to go on is asked for by the computer surface."""
 
@@ -52,6 +57,10 @@ class Axi(Surface):
 
     def __init__(self, *, strict: bool = False) -> None:
         self._strict = strict
+
+    def instructions_beside(self, taken: Collection[str]) -> str:
+        """See Surface.instructions_beside."""
+        return self.instructions + (_BESIDE if _PICTURE in taken else "")
 
     def listing(self) -> list[dict[str, Any]]:
         """The tools; those that act also take the session they belong to."""

@@ -30,7 +30,7 @@ class Capabilities:
     "capabilities",
     effect=Effect.READS,
     idempotent=True,
-    hints=("acquire_session to start acting", "app_list to see running apps"),
+    hints=("acquire_session to start acting", "list_hotkeys to see navigation shortcuts"),
 )
 def capabilities(desk: Desk) -> Capabilities:
     """Server version, tool count, session state, hotkey index."""

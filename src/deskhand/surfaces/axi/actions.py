@@ -6,6 +6,7 @@ from typing import Annotated
 from deskhand.desk import Desk
 from deskhand.desktop import apps
 from deskhand.desktop.elements import acting
+from deskhand.model.effect import Effect as Seen
 from deskhand.surfaces.axi.parameters import AppName, Which
 from deskhand.surfaces.axi.results import Acted, Found
 from deskhand.tools import ABSENT, Effect, arg, tool
@@ -51,6 +52,7 @@ class Raised:
     app: str
     window: str
     active: bool
+    effect: Seen
 
 
 @tool("ax_raise", effect=Effect.ACTS, session=True)
@@ -58,7 +60,7 @@ def ax_raise(desk: Desk, app_name: AppName) -> Raised:
     """Bring a running app and its main window to the front."""
     app = apps.resolve(desk.platform, app_name)
     window = apps.bring_forward(desk.platform, app)
-    return Raised(app.app.name, window.title, active=True)
+    return Raised(app.app.name, window.title, active=True, effect=Seen.CONFIRMED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ from deskhand.tools import ABSENT, Effect, arg, tool
 class Navigated:
     chord: str
     label: str
+    effect: Seen
+    route: Route
     settled_ms: int
     inspected: Inspected
 
@@ -37,9 +39,10 @@ def navigate(
 ) -> Navigated:
     """Fire a hotkey by its id and return the app's elements."""
     hotkey = desk.hotkeys.find(key, app)
-    settled = jump(desk.platform, hotkey, settle_ms / 1000, desk.turn).settled
+    done = jump(desk.platform, hotkey, settle_ms / 1000, desk.turn)
     # The shortcut may have opened a window of another app.
-    return Navigated(hotkey.chord, hotkey.label, settled.milliseconds, _inspected(desk, frontmost(desk)))
+    seen = _inspected(desk, frontmost(desk))
+    return Navigated(hotkey.chord, hotkey.label, done.effect, Route.KEYBOARD, done.settled.milliseconds, seen)
 
 
 @tool("interact", effect=Effect.ACTS, session=True, hints=("inspect_ui to see the whole result", "screenshot"))
@@ -97,6 +100,7 @@ def fill(
 @dataclass(frozen=True, slots=True)
 class ActivatedAndInspected:
     launched: bool
+    effect: Seen
     settled_ms: int
     inspected: Inspected
 
@@ -118,7 +122,7 @@ def activate_and_inspect(
     with watching(desk.platform, done.running.accessible, desk.turn) as watch:
         settled = watch.settle(settle_ms / 1000)
     app = apps.resolve(desk.platform, str(done.running.app.pid))
-    return ActivatedAndInspected(done.launched, settled.milliseconds, _inspected(desk, app))
+    return ActivatedAndInspected(done.launched, done.effect, settled.milliseconds, _inspected(desk, app))
 
 
 def _given(value: str | float | None) -> str:

@@ -106,14 +106,12 @@ def hotkey_jump(desk: Desk, key: HotkeyId, app: App | None = None) -> Jumped:
     hotkey = desk.hotkeys.find(key, app)
     done = jump(desk.platform, hotkey, _SETTLE_SECONDS, desk.turn)
     window = desk.platform.windows.active()
-    # That something has changed does not say that it was what the shortcut is for.
-    effect = Seen.UNVERIFIED if done.settled.changed else Seen.NO_CHANGE
     return Jumped(
         app=done.app.app.name,
         chord=hotkey.chord,
         label=hotkey.label,
         kind=hotkey.kind,
-        effect=effect,
+        effect=done.effect,
         route=Route.KEYBOARD,
         window=window.title if window else "",
     )

@@ -93,6 +93,7 @@ class WindowRow:
 @dataclass(frozen=True, slots=True)
 class WindowList:
     windows: list[WindowRow]
+    empty: str = ABSENT
 
 
 @tool(
@@ -103,15 +104,15 @@ class WindowList:
 )
 def list_windows_tool(desk: Desk, app_name: AppName | None = None) -> WindowList:
     """Visible windows, topmost first."""
-    only = apps.resolve(desk.platform, app_name).app.pid if app_name is not None else None
+    only = apps.resolve(desk.platform, app_name).app if app_name is not None else None
     names = {app.app.pid: app.app.name for app in apps.running(desk.platform)}
-    return WindowList(
-        [
-            WindowRow(names.get(one.pid or 0, one.app), one.pid, *one.frame, one.id, one.title, one.active)
-            for one in windows.visible(desk.platform)
-            if only is None or one.pid == only
-        ]
-    )
+    rows = [
+        WindowRow(names.get(one.pid or 0, one.app), one.pid, *one.frame, one.id, one.title, one.active)
+        for one in windows.visible(desk.platform)
+        if only is None or one.pid == only.pid
+    ]
+    of_what = f" of {only.name}" if only is not None else ""
+    return WindowList(rows, empty=ABSENT if rows else f"No visible window{of_what}")
 
 
 @tool(

@@ -5,12 +5,11 @@ from typing import Annotated
 
 from deskhand.desk import Desk
 from deskhand.desktop import apps
+from deskhand.model.effect import Effect as Seen
 from deskhand.model.machine import Machine
 from deskhand.surfaces.axi.parameters import AppName, one_app
-from deskhand.surfaces.axi.results import Text
+from deskhand.surfaces.axi.results import LONGEST_TEXT, Text, shortened
 from deskhand.tools import ABSENT, Effect, arg, tool
-
-_LONGEST_TEXT = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +24,7 @@ class AppRow:
 @dataclass(frozen=True, slots=True)
 class AppList:
     apps: list[AppRow]
+    empty: str = ABSENT
 
 
 @tool(
@@ -36,9 +36,8 @@ class AppList:
 def app_list(desk: Desk) -> AppList:
     """Running apps, frontmost window first."""
     running = apps.running(desk.platform)
-    return AppList(
-        [AppRow(one.app.name, one.app.bundle_id, one.app.pid, one.app.active, one.app.hidden) for one in running]
-    )
+    rows = [AppRow(one.app.name, one.app.bundle_id, one.app.pid, one.app.active, one.app.hidden) for one in running]
+    return AppList(rows, empty=ABSENT if rows else "No app with a window is running")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +67,7 @@ class Activated:
     name: str
     pid: int
     window: str
+    effect: Seen
 
 
 @tool("app_activate", effect=Effect.ACTS, session=True, hints=("inspect_ui to see it", "screenshot"))
@@ -81,7 +81,7 @@ def app_activate(
     done = apps.activate(desk.platform, one_app(bundle_id, app_name), desk.turn)
     app = done.running
     title = next((window.title for window in app.windows if window.active), "")
-    return Activated(app.app.active, done.launched, app.app.name, app.app.pid, title)
+    return Activated(app.app.active, done.launched, app.app.name, app.app.pid, title, done.effect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,10 @@ def clipboard_read(desk: Desk) -> ClipboardText:
         return ClipboardText(None, urls, clip.has_image, empty="What is on the clipboard is no text, file or image")
     if clip.is_empty:
         return ClipboardText(None, urls, clip.has_image, empty="The clipboard is empty")
-    if clip.text is not None and len(clip.text) > _LONGEST_TEXT:
-        return ClipboardText(Text(f"{clip.text[:_LONGEST_TEXT]}…"), urls, clip.has_image, characters=len(clip.text))
-    return ClipboardText(None if clip.text is None else Text(clip.text), urls, clip.has_image)
+    if clip.text is None:
+        return ClipboardText(None, urls, clip.has_image)
+    characters = len(clip.text) if len(clip.text) > LONGEST_TEXT else ABSENT
+    return ClipboardText(Text(shortened(clip.text)), urls, clip.has_image, characters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ The contents page: the order of the files here, and of the tools in each, is the
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,6 +19,11 @@ from deskhand.surfaces.surface import Call, Choice, Reply, Surface
 from deskhand.tools import AnyTool, Catalogue
 from deskhand.tools.schema import plain
 
+_PICTURE: Final = screen.screenshot.name
+_BESIDE: Final = (
+    " The tool screenshot here is another surface's: no coordinates of these actions are counted in it. Their picture is "
+    "that of computer with the action screenshot, or of observe."
+)
 _AGENT: Final = "computer use"
 _AFTER_A_STOP: Final = ("request_access", "list_granted_applications")
 """What an agent may still ask for when the user has stopped it: to go on, and what it was granted."""
@@ -50,6 +55,10 @@ class Computer(Surface):
         whole = composite.composed(self._actions)
         tools = (whole if one.name == whole.name else one for one in self.tools)
         self.tools = Catalogue.of(tools).only(choice.keeps)
+
+    def instructions_beside(self, taken: Collection[str]) -> str:
+        """See Surface.instructions_beside."""
+        return self.instructions + (_BESIDE if _PICTURE in taken else "")
 
     def read(self, name: str, raw: Mapping[str, Any]) -> Call:
         """See Surface.read."""
